@@ -1,0 +1,26 @@
+# How everything is compiled and linked.
+
+add_library(townpost_flags INTERFACE)
+target_compile_options(townpost_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+  -Wno-missing-field-initializers  # designated initialisers leave the rest at its default on purpose
+  -fno-pie)
+target_compile_definitions(townpost_flags INTERFACE TOWNPOST_VERSION="${TOWNPOST_VERSION}")
+target_include_directories(townpost_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+
+# asan | tsan: set by the presets of that name.
+set(TOWNPOST_SANITIZE "" CACHE STRING "address (with undefined), thread, or nothing")
+if(TOWNPOST_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(TOWNPOST_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+endif()
+
+# A program starts fastest with libc dynamic, no PIE and everything else inside it (docs/decisions/0002).
+add_library(townpost_program INTERFACE)
+target_link_options(townpost_program INTERFACE -no-pie)
+if(NOT TOWNPOST_SANITIZE)
+  target_link_options(townpost_program INTERFACE -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-O1 -Wl,-z,now)
+endif()

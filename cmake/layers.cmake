@@ -1,0 +1,18 @@
+# townpost_layer(NAME USES a b): the folder's sources become the static library NAME; its *_test.cc become the program
+# NAME_unit_test. USES names the layers below it: the same graph that tools/check_layers holds.
+function(townpost_layer name)
+  cmake_parse_arguments(arg "" "" "USES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC townpost_flags ${arg_USES})
+  if(TOWNPOST_TESTS AND tests)
+    find_package(GTest REQUIRED)
+    include(GoogleTest)
+    add_executable(${name}_unit_test ${tests})
+    target_link_libraries(${name}_unit_test PRIVATE ${name} townpost_program rapidcheck GTest::gtest_main)
+    gtest_discover_tests(${name}_unit_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)
+  endif()
+endfunction()

@@ -1,0 +1,79 @@
+#include "app/context.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "post/town_folder.h"
+#include "store/db/sqlite.h"
+#include "store/migrations.h"
+#include "store/sql_store.h"
+
+namespace townpost {
+
+namespace fs = std::filesystem;
+
+LocalContext::LocalContext(std::optional<std::string> town_flag, std::optional<std::string> as_flag, const Environment& environment)
+    : environment_(environment),
+      sessions_(processes_, environment),
+      identity_(IdentityInputs::collect(as_flag, environment)),
+      folder_(find_town(town_flag, environment)),
+      bell_(folder_ ? *folder_ : fs::path()) {}
+
+Result<Town*> LocalContext::town() {
+  if (town_) return &*town_;
+  if (!folder_) return Failure(folder_.error());
+  TRY(text, read_file(*folder_ / "town.toml", 1u << 20));
+  TRY(settings, Settings::parse(text));
+  TRY(database, SqliteDatabase::open(*folder_ / "town.db", SqliteDatabase::Mode::existing));
+  TRY_VOID(check_schema(*database));
+  store_ = std::make_unique<SqlStore>(std::move(database));
+  town_.emplace(Town{*folder_, std::move(settings), *store_, bell_, sessions_, clock_, random_});
+  return &*town_;
+}
+
+Result<Caller> LocalContext::caller() {
+  if (caller_) return *caller_;
+  TRY(opened, town());
+  TRY(found, identify(identity_, *opened));
+  caller_ = found;
+  return found;
+}
+
+std::optional<std::string> LocalContext::caller_key() {
+  if (!folder_) return std::nullopt;
+  return identity_.key();
+}
+
+Result<fs::path> LocalContext::make_town(const fs::path& folder, const std::string& name) { return make_town_folder(folder, name); }
+
+Result<fs::path> make_town_folder(const fs::path& folder, const std::string& name) {
+  const fs::path town = folder / ".town";
+  std::error_code error;
+  if (fs::exists(town, error)) return fail(Code::refused, cat("there is a town already in ", for_terminal_line(folder.string())), "gt mail inbox shows its mail");
+  TRY_VOID(make_folders(folder));
+  // Everything is made beside its place and moved there in one step: a crash leaves no half town.
+  const fs::path draft = folder / cat(".town.", ::getpid());
+  fs::remove_all(draft, error);
+  auto build = [&]() -> Result<> {
+    for (const auto* part : {"run/bell", "run/hint", "run/listing", "log"}) TRY_VOID(make_folders(draft / part));
+    TRY_VOID(write_file_durably(draft / "town.toml", new_town_toml(name)));
+    TRY_VOID(write_file_durably(draft / ".gitignore", "*\n"));
+    {
+      TRY(database, SqliteDatabase::open(draft / "town.db", SqliteDatabase::Mode::create));
+      TRY_VOID(migrate(*database));
+    }
+    if (::rename(draft.c_str(), town.c_str()) != 0) return fail(file_error("make", town, errno));
+    const FileDescriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (parent) ::fsync(parent.get());
+    return {};
+  };
+  if (auto built = build(); !built) {
+    fs::remove_all(draft, error);
+    return Failure(built.error());
+  }
+  return town;
+}
+
+}  // namespace townpost

@@ -1,0 +1,47 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/tmux_sessions.h"
+#include "base/process.h"
+#include "base/random.h"
+#include "ops/op.h"
+#include "post/identity.h"
+#include "store/file_bell.h"
+
+namespace townpost {
+
+/// The parts of one command on this machine, joined: the town is found at once, the store opened when it is asked for.
+class LocalContext final : public Context {
+ public:
+  LocalContext(std::optional<std::string> town_flag, std::optional<std::string> as_flag, const Environment& environment);
+
+  Result<Town*> town() override;
+  Result<Caller> caller() override;
+  const Environment& environment() const override { return environment_; }
+  const Clock& clock() const override { return clock_; }
+  Result<std::filesystem::path> make_town(const std::filesystem::path& folder, const std::string& name) override;
+  std::optional<std::string> caller_key() override;
+  Result<std::filesystem::path> town_folder() override { return folder_; }
+  Bell& bell() override { return bell_; }
+
+ private:
+  const Environment& environment_;
+  SystemClock clock_;
+  SystemRandom random_;
+  SystemProcesses processes_;
+  TmuxSessions sessions_;
+  IdentityInputs identity_;
+  Result<std::filesystem::path> folder_;
+  FileBell bell_;
+  std::unique_ptr<Store> store_;
+  std::optional<Town> town_;
+  std::optional<Caller> caller_;
+};
+
+/// Makes `folder/.town`, whole or not at all. Error: refused if there is a town already.
+Result<std::filesystem::path> make_town_folder(const std::filesystem::path& folder, const std::string& name);
+
+}  // namespace townpost

@@ -1,0 +1,20 @@
+#pragma once
+#include "base/environment.h"
+#include "base/process.h"
+#include "post/sessions.h"
+
+namespace townpost {
+
+/// Asks tmux. No tmux, no server or no answer means no session.
+class TmuxSessions final : public Sessions {
+ public:
+  TmuxSessions(Processes& processes, const Environment& environment) : processes_(processes), environment_(environment) {}
+  bool is_live(const std::string& name) override;
+  std::optional<std::string> own_session() override;
+
+ private:
+  Processes& processes_;
+  const Environment& environment_;
+};
+
+}  // namespace townpost

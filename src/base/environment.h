@@ -1,0 +1,41 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace townpost {
+
+/// What the calling process was given: variables, working folder, user. Handed in, never reached for.
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  /// The variable's value; nothing if unset or empty.
+  virtual std::optional<std::string> get(const std::string& name) const = 0;
+  virtual std::filesystem::path working_folder() const = 0;
+};
+
+class SystemEnvironment final : public Environment {
+ public:
+  std::optional<std::string> get(const std::string& name) const override;
+  std::filesystem::path working_folder() const override;
+};
+
+class FixedEnvironment final : public Environment {
+ public:
+  explicit FixedEnvironment(std::map<std::string, std::string> variables = {}, std::filesystem::path folder = "/")
+      : variables_(std::move(variables)), folder_(std::move(folder)) {}
+  std::optional<std::string> get(const std::string& name) const override {
+    auto it = variables_.find(name);
+    if (it == variables_.end() || it->second.empty()) return std::nullopt;
+    return it->second;
+  }
+  std::filesystem::path working_folder() const override { return folder_; }
+
+ private:
+  std::map<std::string, std::string> variables_;
+  std::filesystem::path folder_;
+};
+
+}  // namespace townpost

@@ -1,0 +1,230 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/random.h"
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+enum class Sync { durable, light };
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+/// Zero, or the errno that stopped it.
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t wrote = write(fd, text.data(), text.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return 0;
+}
+
+/// Reads to the end, but one byte over `most` at the furthest: enough to know that there is more. Zero or errno.
+int read_some(int fd, std::size_t most, std::string& out) {
+  constexpr std::size_t kChunk = 4096;  // hints and settings fit; larger files double it
+  while (out.size() <= most) {
+    const std::size_t have = out.size();
+    const std::size_t step = std::max(kChunk, have);
+    const std::size_t want = step <= most - have ? step : most - have + 1;
+    out.resize(have + want);
+    const ssize_t got = read(fd, out.data() + have, want);
+    const int error = got < 0 ? errno : 0;
+    out.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    if (got == 0) return 0;
+    if (error == EAGAIN) {
+      // A harness may hand us a standard input that does not block; its end is still to be waited for.
+      pollfd ready{fd, POLLIN, 0};
+      poll(&ready, 1, -1);
+    } else if (error != 0 && error != EINTR) {
+      return error;
+    }
+  }
+  return 0;
+}
+
+/// Names do not collide in practice, and O_EXCL makes sure of it. Zero or errno.
+int make_temporary(int folder, unsigned mode, std::string& name, FileDescriptor& file) {
+  SystemRandom random;
+  while (true) {
+    name = cat(".gt-", random_hex(random, 16), ".tmp");
+    file = FileDescriptor(openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (file) return 0;
+    if (errno != EEXIST && errno != EINTR) return errno;
+  }
+}
+
+/// Everything is done relative to the opened folder, so what is synced is the folder that was written to.
+int replace(const std::filesystem::path& path, std::string_view text, unsigned mode, Sync sync) {
+  // A light write only needs the folder as a place, and so works where it may not be listed.
+  const int how = sync == Sync::durable ? O_RDONLY : O_PATH;
+  const FileDescriptor folder(open(folder_of(path).c_str(), how | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return errno;
+  std::string name;
+  FileDescriptor file;
+  if (const int error = make_temporary(folder.get(), mode, name, file); error != 0) return error;
+
+  int error = write_all(file.get(), text);
+  if (error == 0 && sync == Sync::durable && fsync(file.get()) != 0) error = errno;
+  if (error == 0 && renameat(folder.get(), name.c_str(), folder.get(), path.filename().c_str()) != 0) error = errno;
+  if (error != 0) {
+    unlinkat(folder.get(), name.c_str(), 0);
+    return error;
+  }
+  // EINVAL: a file system that keeps its folders safe in another way.
+  if (sync == Sync::durable && fsync(folder.get()) != 0 && errno != EINVAL) return errno;
+  return 0;
+}
+
+Result<> replaced(const std::filesystem::path& path, std::string_view text, unsigned mode, Sync sync) {
+  if (const int error = replace(path, text, mode, sync); error != 0) return fail(file_error("write", path, error));
+  return {};
+}
+
+Failure too_large(std::string_view what, std::size_t most) {
+  return fail(Code::usage, cat(what, " is over ", most, " bytes"));
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0) close(fd_);
+}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  if (this != &other) {
+    if (fd_ >= 0) close(fd_);
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t most) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  const int error = file ? read_some(file.get(), most, text) : errno;
+  if (error == ENOENT || error == ENOTDIR) {
+    return fail(Code::not_found, cat("there is no file ", for_terminal_line(path.native())));
+  }
+  if (error != 0) return fail(file_error("read", path, error));
+  if (text.size() > most) return too_large(for_terminal_line(path.native()), most);
+  return text;
+}
+
+Result<std::string> read_all(int fd, std::size_t most) {
+  std::string text;
+  if (const int error = read_some(fd, most, text); error != 0) return fail(file_error("read", "the input", error));
+  if (text.size() > most) return too_large("the input", most);
+  return text;
+}
+
+Result<> write_file_durably(const std::filesystem::path& path, std::string_view text, unsigned mode) {
+  return replaced(path, text, mode, Sync::durable);
+}
+
+Result<> write_file_lightly(const std::filesystem::path& path, std::string_view text) {
+  return replaced(path, text, 0644, Sync::light);
+}
+
+Result<> append_line(const std::filesystem::path& path, std::string_view line) {
+  const auto open_end = [&path] {
+    return FileDescriptor(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+  };
+  FileDescriptor file = open_end();
+  if (!file && errno == ENOENT) {
+    TRY_VOID(make_folders(folder_of(path)));
+    file = open_end();
+  }
+  if (!file) return fail(file_error("write", path, errno));
+  // One write, so that lines of several processes never mix; a second one follows only where the disk is full.
+  if (const int error = write_all(file.get(), cat(line, '\n')); error != 0)
+    return fail(file_error("write", path, error));
+  return {};
+}
+
+Result<> make_folders(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) return fail(file_error("make the folder", path, error.value()));
+  return {};
+}
+
+std::optional<std::int64_t> modified_ns(const std::filesystem::path& path) {
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) return std::nullopt;
+  return std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
+}
+
+std::optional<std::string> network_file_system(const std::filesystem::path& path) {
+  // What does not exist yet will be on the file system of the nearest folder above it that does.
+  auto place = path.empty() ? std::filesystem::path(".") : path;
+  struct statfs found {};
+  while (statfs(place.c_str(), &found) != 0) {
+    const auto above = folder_of(place);
+    if ((errno != ENOENT && errno != ENOTDIR) || above == place) return std::nullopt;
+    place = above;
+  }
+  // The kernel's numbers, of which some are in no header. FUSE is not among them: it says nothing about what is behind.
+  switch (static_cast<std::uint32_t>(found.f_type)) {
+    case 0x6969:
+      return "nfs";
+    case 0x517B:
+      return "smb";
+    case 0xFF534D42:
+      return "cifs";
+    case 0xFE534D42:
+      return "smb2";
+    case 0x01021997:
+      return "9p";
+    case 0x5346414F:
+    case 0x6B414653:
+      return "afs";
+    case 0x00C36400:
+      return "ceph";
+    default:
+      return std::nullopt;
+  }
+}
+
+Result<TemporaryFolder> TemporaryFolder::make(std::string_view prefix) {
+  std::error_code error;
+  const auto above = std::filesystem::temp_directory_path(error);
+  if (error) return fail(file_error("use the temporary folder", above, error.value()));
+  std::string name = (above / cat(prefix, "XXXXXX")).native();
+  if (mkdtemp(name.data()) == nullptr) return fail(file_error("make the folder", name, errno));
+  return TemporaryFolder(name);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Error file_error(std::string_view doing, const std::filesystem::path& path, int error_number) {
+  const char* reason = strerrordesc_np(error_number);  // unlike strerror: safe in threads, the same in every locale
+  std::string hint;
+  if (error_number == ENOSPC || error_number == EDQUOT) hint = "free some space and try again";
+  if (error_number == EROFS || error_number == EACCES || error_number == EPERM)
+    hint = "check the permissions of the folder";
+  return {Code::unavailable,
+          cat("cannot ", doing, ' ', for_terminal_line(path.native()), ": ",
+              reason != nullptr ? std::string(reason) : cat("error ", error_number)),
+          hint, std::nullopt};
+}
+
+}  // namespace townpost

@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "base/error.h"
+
+namespace townpost {
+
+/// A value or the Error that stands in its place. Must be looked at.
+template <class T = void>
+class [[nodiscard]] Result : public tl::expected<T, Error> {
+ public:
+  using tl::expected<T, Error>::expected;
+};
+
+using Failure = tl::unexpected<Error>;
+
+inline Failure fail(Code code, std::string message, std::string hint = {}) {
+  return Failure(Error{code, std::move(message), std::move(hint), std::nullopt});
+}
+inline Failure fail(Error error) { return Failure(std::move(error)); }
+
+/// TRY(name, expression): `name` is the value, or this function returns the error.
+#define TRY(name, expression)                                                    \
+  auto name##_result = (expression);                                             \
+  if (!name##_result) return ::townpost::Failure(std::move(name##_result.error())); \
+  auto& name = *name##_result
+
+/// TRY_VOID(expression): goes on, or this function returns the error.
+#define TRY_VOID(expression) TRY_VOID_AS(TRY_JOIN(try_result_, __COUNTER__), expression)
+
+// A name of its own for every use, because one expression may hold a lambda with another TRY_VOID in it.
+#define TRY_VOID_AS(name, expression)                                                        \
+  do {                                                                                       \
+    if (auto name = (expression); !name) return ::townpost::Failure(std::move(name.error())); \
+  } while (false)
+#define TRY_JOIN(a, b) TRY_JOIN_EXPANDED(a, b)
+#define TRY_JOIN_EXPANDED(a, b) a##b
+
+}  // namespace townpost

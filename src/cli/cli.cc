@@ -1,0 +1,117 @@
+#include "cli/cli.h"
+
+#include "base/files.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/exit_code.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/render.h"
+#include "ops/views.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::size_t kMostInput = 4u << 20;  // enough to tell how much over the limit a body is
+
+int report(const Error& error, bool json, const CliHost& host) {
+  std::string line = cat("gt: ", error.message);
+  if (!error.hint.empty()) line += cat("; ", error.hint);
+  host.err(for_terminal_line(line) + "\n");
+  if (json) host.out(to_line(views::error(error)) + "\n");
+  return exit_code(error.code);
+}
+
+/// The body, wherever it comes from: `--stdin` drops trailing newlines, `-m` and `-F` nothing.
+Result<> fetch_body(CommandLine& line, const CliHost& host) {
+  if (line.body_from_stdin) {
+    TRY(text, host.read_stdin(kMostInput));
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+    line.args["body"] = text;
+  } else if (line.body_file) {
+    TRY(text, read_file(host.environment.working_folder() / *line.body_file, kMostInput));
+    line.args["body"] = text;
+  }
+  return {};
+}
+
+/// Hooks must never disturb an agent: trouble leaves one line in a log and nothing else.
+int stay_silent(const Error& error, const Op& op, Context& context) {
+  if (const auto folder = context.town_folder())
+    Log(*folder / "log" / "signal.log", context.clock()).line(cat("gt ", op.name, ": ", name(error.code), ": ", error.message));
+  return kExitDone;
+}
+
+int run_op(CommandLine& line, const CliHost& host) {
+  const Op& op = *line.op;
+  if (auto fetched = fetch_body(line, host); !fetched) return report(fetched.error(), line.json, host);
+  auto args = Args::check(op.args, line.args);
+  if (!args) return report(args.error(), line.json, host);
+
+  const auto context = host.open(line.town, line.as);
+  Call call{*args, *context};
+  std::optional<Answer> quick;
+  if (op.run_without_store) quick = op.run_without_store(call);
+  auto answer = quick ? Result<Answer>(std::move(*quick)) : op.run(call);
+  if (!answer) {
+    if (op.fails_open && op.fails_open(*args)) return stay_silent(answer.error(), op, *context);
+    return report(answer.error(), line.json, host);
+  }
+  for (const auto& warning : answer->warnings) host.err(cat("gt: ", for_terminal_line(warning), "\n"));
+  const Screen screen{.terminal = host.out_is_terminal,
+                      .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
+                      .now = context->clock().now()};
+  if (line.json) host.out(to_line(answer->json) + "\n");
+  else if (line.quiet) host.out(render_ids(*answer));
+  else host.out(render(line, *answer, screen));
+  return exit_code(answer->outcome);
+}
+
+/// `gt docs …`: what the repository and the installation make from the operation table.
+std::optional<std::string> document(const std::vector<std::string>& words) {
+  if (words.size() != 2 || words[0] != "docs") return std::nullopt;
+  if (words[1] == "reference") return reference_markdown();
+  if (words[1] == "man") return manual_page();
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_cli(const std::vector<std::string>& words, const CliHost& host) {
+  if (words.size() == 1 && words[0] == "--version") {
+    host.out("gt (Townpost) " TOWNPOST_VERSION "\n");
+    return kExitDone;
+  }
+  if (const auto text = document(words)) {
+    host.out(*text);
+    return kExitDone;
+  }
+  bool json = false;
+  for (const auto& word : words) {
+    if (word == "--") break;
+    json = json || word == "--json";
+  }
+  auto found = find_command(words);
+  if (!found) return report(found.error(), json, host);
+  if (!found->op) {
+    bool help = words.empty() || (words.size() == 1 && words[0] == "help");
+    for (const auto& word : found->rest) help = help || word == "--help" || word == "-h";
+    if (help) {
+      host.out(help_overview(found->group));
+      return kExitDone;
+    }
+    return report(Error{Code::usage, found->group.empty() ? "a command is missing" : cat("gt ", found->group, " needs a command"),
+                        cat("gt ", found->group, found->group.empty() ? "" : " ", "--help lists them"), {}},
+                  json, host);
+  }
+  auto line = parse_command_line(*found->op, found->rest);
+  if (!line) return report(line.error(), json, host);
+  if (line->help) {
+    host.out(help_for(*found->op));
+    return kExitDone;
+  }
+  return run_op(*line, host);
+}
+
+}  // namespace townpost

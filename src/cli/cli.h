@@ -1,0 +1,27 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/op.h"
+
+namespace townpost {
+
+/// What the command line runs in; handed in by the program.
+struct CliHost {
+  std::function<std::unique_ptr<Context>(const std::optional<std::string>& town, const std::optional<std::string>& as)> open;
+  std::function<void(std::string_view)> out;
+  std::function<void(std::string_view)> err;
+  /// Everything on standard input, at most `most` bytes.
+  std::function<Result<std::string>(std::size_t most)> read_stdin;
+  bool out_is_terminal = false;
+  const Environment& environment;
+};
+
+/// `gt WORDS…`: understands, runs, prints; the exit code.
+int run_cli(const std::vector<std::string>& words, const CliHost& host);
+
+}  // namespace townpost

@@ -1,0 +1,168 @@
+#include "cli/parse.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <deque>
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+/// The flags every command takes; only these may stand before the command's words.
+bool takes_value(std::string_view word) { return word == "--town" || word == "--as"; }
+
+std::vector<std::string> command_names(std::string_view group) {
+  std::vector<std::string> out;
+  for (const auto& entry : op_table()) {
+    std::string name(entry.name);
+    std::replace(name.begin(), name.end(), '.', ' ');
+    if (group.empty() || name.starts_with(cat(group, " "))) out.push_back(name);
+  }
+  return out;
+}
+
+Failure unknown_command(std::string_view typed, std::string_view group) {
+  const auto near = nearest(typed, command_names(group));
+  return fail(Code::usage, cat("unknown command: gt ", for_terminal_line(shorten(to_utf8(typed), 80))),
+              near.empty() ? cat("gt ", group, group.empty() ? "" : " ", "--help lists the commands") : cat("did you mean gt ", near.front(), "?"));
+}
+
+const Op* op_named(std::string_view name) {
+  for (const auto& entry : op_table())
+    if (entry.name == name) return &entry.op();
+  return nullptr;
+}
+
+bool is_group(std::string_view word) {
+  return std::any_of(op_table().begin(), op_table().end(), [&](const OpEntry& entry) { return entry.name.starts_with(cat(word, ".")); });
+}
+
+}  // namespace
+
+std::string option_names(const Arg& arg) {
+  const std::string_view name = arg.kind == ArgKind::body ? "message" : arg.name;
+  return arg.letter ? cat("-", arg.letter, ", --", name) : cat("--", name);
+}
+
+Result<FoundCommand> find_command(const std::vector<std::string>& words) {
+  FoundCommand found;
+  std::size_t at = 0;
+  std::string first;
+  for (; at < words.size(); ++at) {
+    const auto& word = words[at];
+    if (word.empty() || word.front() != '-') {
+      if (first.empty()) {
+        if (const Op* op = op_named(word)) {
+          found.op = op;
+          break;
+        }
+        if (!is_group(word)) return unknown_command(word, "");
+        first = word;
+        continue;
+      }
+      found.op = op_named(cat(first, ".", word));
+      if (!found.op) return unknown_command(cat(first, " ", word), first);
+      break;
+    }
+    found.rest.push_back(word);
+    if (takes_value(word) && at + 1 < words.size()) found.rest.push_back(words[++at]);
+  }
+  if (!found.op) {
+    found.group = first;
+    return found;
+  }
+  found.rest.insert(found.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
+  return found;
+}
+
+Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> words) {
+  CommandLine line;
+  line.op = &op;
+  CLI::App app;
+  app.set_help_flag();
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+
+  // Values are collected here and handed on untouched: what they must look like is the operation's business.
+  struct Slot {
+    const Arg* arg;
+    CLI::Option* option;
+    std::vector<std::string> values;
+  };
+  std::deque<Slot> slots;
+  bool has_body = false;
+  for (const auto& arg : op.args) {
+    auto& slot = slots.emplace_back(Slot{&arg, nullptr, {}});
+    if (arg.kind == ArgKind::flag) {
+      slot.option = app.add_flag(cat("--", arg.name));
+    } else if (arg.positional) {
+      slot.option = app.add_option(std::string(arg.name), slot.values)->expected(arg.many ? -1 : 1)->allow_extra_args(arg.many);
+    } else {
+      std::string names = arg.kind == ArgKind::body ? "--message,--body" : cat("--", arg.name);
+      if (arg.letter) names = cat("-", arg.letter, ",", names);
+      // One value each time it is written; repeating it is checked below.
+      slot.option = app.add_option(names, slot.values)->expected(1)->allow_extra_args(false);
+    }
+    has_body = has_body || arg.kind == ArgKind::body;
+  }
+  std::string town, as, file;
+  auto* town_option = app.add_option("--town", town)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  auto* as_option = app.add_option("--as", as)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  auto* json = app.add_flag("--json");
+  auto* quiet = app.add_flag("-q,--quiet");
+  auto* help = app.add_flag("-h,--help");
+  CLI::Option* from_stdin = has_body ? app.add_flag("--stdin") : nullptr;
+  CLI::Option* from_file = has_body ? app.add_option("-F,--file", file)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast) : nullptr;
+
+  const bool wants_help = std::find(words.begin(), words.end(), "--help") != words.end() || std::find(words.begin(), words.end(), "-h") != words.end();
+  try {
+    std::reverse(words.begin(), words.end());  // CLI11 takes a vector from its end
+    app.parse(words);
+  } catch (const CLI::ExtrasError&) {
+    const auto extra = app.remaining();
+    if (!wants_help) {
+      std::vector<std::string> known;
+      for (const auto* option : app.get_options())
+        for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+      const std::string word = extra.empty() ? "" : extra.front();
+      const auto near = word.starts_with("-") ? nearest(word, known) : std::vector<std::string>();
+      return fail(Code::usage, cat(word.starts_with("-") ? "unknown option " : "unexpected argument ", "\"", for_terminal_line(shorten(to_utf8(word), 80)), "\""),
+                  near.empty() ? "--help shows what this command takes" : cat("did you mean ", near.front(), "?"));
+    }
+  } catch (const CLI::ParseError& error) {
+    if (!wants_help) return fail(Code::usage, for_terminal_line(error.what()), "--help shows what this command takes");
+  }
+
+  line.help = wants_help && help->count() > 0;
+  line.json = json->count() > 0;
+  line.quiet = quiet->count() > 0;
+  if (town_option->count() > 0) line.town = town;
+  if (as_option->count() > 0) line.as = as;
+  line.body_from_stdin = from_stdin && from_stdin->count() > 0;
+  if (from_file && from_file->count() > 0) line.body_file = file;
+
+  for (const auto& slot : slots) {
+    const auto& arg = *slot.arg;
+    if (slot.option->count() == 0) continue;
+    const boost::json::string_view key(arg.name.data(), arg.name.size());
+    if (arg.kind == ArgKind::flag) {
+      line.args[key] = true;
+    } else if (arg.many) {
+      line.args[key] = JsonArray(slot.values.begin(), slot.values.end());
+    } else if (slot.values.size() > 1) {
+      return fail(Code::usage, cat(option_names(arg), " was given ", slot.values.size(), " times"), "give it once");
+    } else if (!slot.values.empty()) {
+      line.args[key] = slot.values.front();
+    }
+  }
+  if (has_body) {
+    const bool text = line.args.contains("body");
+    if (line.body_from_stdin && text) return fail(Code::usage, "cannot use --stdin with --message/-m", "choose one");
+    if (line.body_file && text) return fail(Code::usage, "cannot use --file/-F with --message/-m", "choose one");
+    if (line.body_file && line.body_from_stdin) return fail(Code::usage, "cannot use --stdin with --file/-F", "choose one");
+  }
+  return line;
+}
+
+}  // namespace townpost

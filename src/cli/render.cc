@@ -1,0 +1,289 @@
+#include "cli/render.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::size_t kPipeRows = 20;
+constexpr std::size_t kPipeBody = 16u << 10;
+
+std::string text_of(const JsonObject& object, const char* key) {
+  const auto* value = object.if_contains(key);
+  return value && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+std::int64_t number_of(const JsonObject& object, const char* key) {
+  const auto* value = object.if_contains(key);
+  if (!value) return 0;
+  if (value->is_int64()) return value->get_int64();
+  return value->is_uint64() ? static_cast<std::int64_t>(value->get_uint64()) : 0;
+}
+
+bool flag_of(const JsonObject& object, const char* key) {
+  const auto* value = object.if_contains(key);
+  return value && value->is_bool() && value->get_bool();
+}
+
+std::string list_of(const JsonObject& object, const char* key) {
+  std::vector<std::string> out;
+  if (const auto* value = object.if_contains(key); value && value->is_array())
+    for (const auto& item : value->get_array()) out.emplace_back(item.get_string());
+  return for_terminal_line(join(out, ", "));
+}
+
+std::string bold(std::string text, const Screen& screen) { return screen.colour ? cat("\x1b[1m", text, "\x1b[0m") : text; }
+std::string dim(std::string text, const Screen& screen) { return screen.colour ? cat("\x1b[2m", text, "\x1b[0m") : text; }
+std::string red(std::string text, const Screen& screen) { return screen.colour ? cat("\x1b[31m", text, "\x1b[0m") : text; }
+
+std::string age_of(const JsonObject& mail, const Screen& screen) {
+  const auto at = parse_instant(text_of(mail, "timestamp"));
+  return at ? age(screen.now - *at) : "?";
+}
+
+/// ID P AGE FROM SUBJECT
+std::string mail_line(const JsonObject& mail, const Screen& screen) {
+  const std::string priority = std::to_string(number_of(mail, "priority_level"));
+  const std::string subject = for_terminal_line(screen.terminal ? shorten(text_of(mail, "subject"), 100) : text_of(mail, "subject"));
+  const bool unread = !flag_of(mail, "read");
+  return cat(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level") == 0 ? red(priority, screen) : priority, " ", age_of(mail, screen), " ",
+             for_terminal_line(text_of(mail, "from")), " ", unread ? bold(subject, screen) : subject, "\n");
+}
+
+std::string mail_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  const auto& mails = answer.json.get_array();
+  if (mails.empty()) return screen.terminal ? "no mail\n" : "";
+  std::size_t rows = mails.size();
+  if (!screen.terminal && !line.args.contains("limit")) rows = std::min(rows, kPipeRows);
+  std::string out;
+  for (std::size_t i = 0; i < rows; ++i) out += mail_line(mails[i].get_object(), screen);
+  const auto total = std::max<std::int64_t>(answer.total.value_or(0), static_cast<std::int64_t>(mails.size()));
+  if (total > static_cast<std::int64_t>(rows)) {
+    out += cat("+", total - static_cast<std::int64_t>(rows), " more");
+    if (answer.total) out += cat(": --cursor ", number_of(mails[rows - 1].get_object(), "seq"));
+    out += "\n";
+  }
+  return out;
+}
+
+std::string whole_mail(const JsonObject& mail, bool cut, const Screen& screen) {
+  const std::string id = text_of(mail, "id");
+  std::string out = cat(bold(for_terminal_line(text_of(mail, "subject")), screen), "\n", "From: ", for_terminal_line(text_of(mail, "from")), " (", text_of(mail, "from_grade"), ")\nTo: ", list_of(mail, "to"), "\n");
+  if (const auto cc = list_of(mail, "cc"); !cc.empty()) out += cat("Cc: ", cc, "\n");
+  out += cat("Date: ", text_of(mail, "timestamp"), " (", age_of(mail, screen), ")\n");
+  if (text_of(mail, "priority") != "normal") out += cat("Priority: ", text_of(mail, "priority"), "\n");
+  if (text_of(mail, "type") != "notification") out += cat("Type: ", text_of(mail, "type"), "\n");
+  out += cat("Thread: ", for_terminal_line(text_of(mail, "thread_id")), "\n");
+  if (const auto by = text_of(mail, "reply_by"); !by.empty()) out += cat("Reply wanted by: ", by, "\n");
+  const std::string body = text_of(mail, "body");
+  const bool too_long = cut && !screen.terminal && body.size() > kPipeBody;
+  out += cat("\n", for_terminal(too_long ? std::string(first_bytes(body, kPipeBody)) : body));
+  if (out.back() != '\n') out += "\n";
+  if (too_long) out += cat("… ", body.size() - kPipeBody, " more bytes: gt mail read ", id, " --full\n");
+  return out;
+}
+
+std::string read_mail(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  const auto& mail = answer.json.get_object();
+  const std::string id = text_of(mail, "id");
+  std::string out = whole_mail(mail, !line.args.contains("full"), screen);
+  const bool asked = flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty();
+  if (!flag_of(mail, "read")) out += dim(cat("\nTo mark it read", asked ? " and acknowledge it" : "", ": gt mail ack ", id, "\nTo answer: gt mail reply ", id, " -m \"...\"\n"), screen);
+  return out;
+}
+
+std::string receipt(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& sent = answer.json.get_object();
+  std::string out = cat(flag_of(sent, "duplicate") ? "already sent as " : "sent ", bold(text_of(sent, "id"), screen), dim(cat(" in ", for_terminal_line(text_of(sent, "thread_id"))), screen), "\n");
+  for (const auto& item : sent.at("recipients").get_array()) {
+    const auto& recipient = item.get_object();
+    out += cat("  ", text_of(recipient, "address"), ": ", text_of(recipient, "state"), dim(cat(" (", text_of(recipient, "reason"), ")"), screen), "\n");
+  }
+  return out;
+}
+
+std::string outcomes(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& list = answer.json.get_array();
+  if (list.empty()) return "nothing to do\n";
+  std::string out;
+  for (const auto& item : list) {
+    const auto& entry = item.get_object();
+    if (const auto* error = entry.if_contains("error"))
+      out += cat(text_of(entry, "id"), " ", red(text_of(error->get_object(), "message"), screen), "\n");
+    else
+      out += cat(text_of(entry, "id"), " ", text_of(entry, "state"), "\n");
+  }
+  return out;
+}
+
+std::string check(const CommandLine& line, const Answer& answer, const Screen&) {
+  const auto& object = answer.json.get_object();
+  if (line.args.contains("inject")) return text_of(object, "text");
+  const auto unread = number_of(object, "unread");
+  if (unread == 0) return "no mail waiting\n";
+  return cat(unread, " unread: gt mail inbox --unread\n");
+}
+
+std::string peek(const CommandLine&, const Answer& answer, const Screen& screen) {
+  if (!answer.json.is_object()) return "no mail waiting\n";
+  const auto& mail = answer.json.get_object();
+  return cat(mail_line(mail, screen), "  ", for_terminal_line(text_of(mail, "preview")), "\n", dim(cat("To read: gt mail read ", text_of(mail, "id"), "\n"), screen));
+}
+
+std::string thread(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& view = answer.json.get_object();
+  std::string out = cat(bold(for_terminal_line(text_of(view, "subject")), screen), " (", for_terminal_line(text_of(view, "thread_id")), ", ", number_of(view, "count"), " messages, ", number_of(view, "unread_count"), " unread)\n");
+  for (const auto& item : view.at("messages").get_array()) out += cat("\n", dim(text_of(item.get_object(), "id"), screen), "\n", whole_mail(item.get_object(), true, screen));
+  return out;
+}
+
+std::string sent_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  const auto& mails = answer.json.get_array();
+  if (mails.empty()) return screen.terminal ? "nothing sent\n" : "";
+  std::string out;
+  std::size_t rows = 0;
+  for (const auto& item : mails) {
+    if (!screen.terminal && !line.args.contains("limit") && rows == kPipeRows) {
+      out += cat("+", mails.size() - rows, " more: --limit ", mails.size(), "\n");
+      break;
+    }
+    ++rows;
+    const auto& mail = item.get_object();
+    std::vector<std::string> states;
+    for (const auto& recipient : mail.at("recipients").get_array())
+      states.push_back(cat(text_of(recipient.get_object(), "address"), " ", text_of(recipient.get_object(), "state")));
+    out += cat(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level"), " ", age_of(mail, screen), " ", for_terminal_line(text_of(mail, "subject")), " → ", join(states, ", "), "\n");
+  }
+  return out;
+}
+
+std::string waiting(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& object = answer.json.get_object();
+  std::string out;
+  for (const auto& [key, title] : {std::pair{"owed_to_me", "Owed to you"}, std::pair{"owed_by_me", "Owed by you"}}) {
+    const auto& list = object.at(key).get_array();
+    out += cat(bold(title, screen), ": ", list.empty() ? "nothing" : "", "\n");
+    for (const auto& item : list) {
+      const auto& mail = item.get_object();
+      out += cat("  ", text_of(mail, "id"), " by ", text_of(mail, "reply_by"), flag_of(mail, "overdue") ? red(" OVERDUE", screen) : "", " ", list_of(mail, "owed_by"), " ", for_terminal_line(text_of(mail, "subject")), "\n");
+    }
+  }
+  return out;
+}
+
+std::string explanation(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& object = answer.json.get_object();
+  std::string out = cat(bold(for_terminal_line(text_of(object, "subject")), screen), " (", text_of(object, "id"), ", from ", for_terminal_line(text_of(object, "from")), ", ", text_of(object, "from_grade"), ")\n");
+  for (const auto& item : object.at("history").get_array()) {
+    const auto& step = item.get_object();
+    out += cat("  ", text_of(step, "at"), "  ", text_of(step, "what"), "  ", for_terminal_line(text_of(step, "who")), "  ", dim(for_terminal_line(text_of(step, "detail")), screen), "\n");
+  }
+  for (const auto& item : object.at("recipients").get_array()) {
+    const auto& standing = item.get_object();
+    out += cat(for_terminal_line(text_of(standing, "address")), flag_of(standing, "cc") ? " (cc)" : "", ": ", text_of(standing, "state"), text_of(standing, "why").empty() ? "" : cat("; ", text_of(standing, "why")), "\n");
+  }
+  return out;
+}
+
+std::string reasons(const CommandLine&, const Answer& answer, const Screen&) {
+  std::string out;
+  if (answer.json.is_array()) {
+    for (const auto& item : answer.json.get_array())
+      out += cat(text_of(item.get_object(), "address"), ": ", text_of(item.get_object(), "state"), "; ", text_of(item.get_object(), "why"), "\n");
+    return out;
+  }
+  const auto& object = answer.json.get_object();
+  out = cat(text_of(object, "address"), ": ", number_of(object, "unread"), " unread\n");
+  for (const auto& reason : object.at("reasons").get_array()) out += cat("  ", for_terminal_line(std::string_view(reason.get_string())), "\n");
+  return out;
+}
+
+/// A list of objects, one line each: the values of these keys.
+std::string table(const Answer& answer, std::initializer_list<const char*> keys) {
+  std::string out;
+  for (const auto& item : answer.json.get_array()) {
+    const auto& object = item.get_object();
+    std::string row;
+    for (const auto* key : keys) {
+      const auto* value = object.if_contains(key);
+      if (!value) continue;
+      std::string cell = value->is_string() ? std::string(value->get_string()) : to_line(*value);
+      if (cell.empty()) continue;
+      row += cat(row.empty() ? "" : "  ", for_terminal_line(cell));
+    }
+    out += row + "\n";
+  }
+  return out;
+}
+
+/// One object, a line per key.
+std::string facts(const Answer& answer) {
+  std::string out;
+  for (const auto& [key, value] : answer.json.get_object()) {
+    if (value.is_array() && value.get_array().empty()) continue;
+    std::string text = value.is_string() ? std::string(value.get_string()) : to_line(value);
+    if (!text.empty()) out += cat(std::string_view(key), ": ", for_terminal_line(text), "\n");
+  }
+  return out;
+}
+
+using Renderer = std::string (*)(const CommandLine&, const Answer&, const Screen&);
+
+Renderer renderer_of(std::string_view name) {
+  struct Entry {
+    std::string_view name;
+    Renderer renderer;
+  };
+  static constexpr Entry kRenderers[] = {
+      {"mail.send", receipt},     {"mail.reply", receipt},       {"mail.reply-all", receipt},
+      {"mail.inbox", mail_list},  {"mail.search", mail_list},    {"mail.read", read_mail},
+      {"mail.ack", outcomes},     {"mail.archive", outcomes},    {"mail.mark-unread", outcomes},
+      {"mail.delete", outcomes},  {"mail.unarchive", outcomes},  {"mail.pin", outcomes},
+      {"mail.unpin", outcomes},   {"mail.check", check},         {"mail.wait", check},
+      {"mail.peek", peek},        {"mail.thread", thread},       {"mail.sent", sent_list},
+      {"mail.waiting", waiting},  {"mail.explain", explanation}, {"why", reasons},
+  };
+  for (const auto& entry : kRenderers)
+    if (entry.name == name) return entry.renderer;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string render(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  const auto name = line.op->name;
+  if (const auto renderer = renderer_of(name)) return renderer(line, answer, screen);
+  if (name == "rig.list") return table(answer, {"name", "prefix", "path"});
+  if (name == "agent.list") return table(answer, {"address", "session", "description"});
+  if (name == "mail.directory") return table(answer, {"address", "type", "description"});
+  if (name == "mail.budget") return table(answer, {"address", "sent", "budget", "over"});
+  if (name == "whoami") return cat(text_of(answer.json.get_object(), "address"), " (", text_of(answer.json.get_object(), "grade"), ")\n");
+  if (name == "init") return cat("made the town ", for_terminal_line(text_of(answer.json.get_object(), "name")), " in ", for_terminal_line(text_of(answer.json.get_object(), "town")), "\nNext: gt agent add coder; gt mail send coder -s Hello -m \"first mail\"\n");
+  return answer.json.is_object() ? facts(answer) : to_pretty(answer.json);
+}
+
+std::string render_ids(const Answer& answer) {
+  std::string out;
+  auto id_of = [&](const Json& item) {
+    if (const auto* object = item.if_object())
+      for (const auto* key : {"id", "address", "name", "removed"})
+        if (const auto text = text_of(*object, key); !text.empty()) {
+          out += text + "\n";
+          return;
+        }
+  };
+  if (const auto* list = answer.json.if_array()) {
+    for (const auto& item : *list) id_of(item);
+  } else if (const auto* object = answer.json.if_object(); object && object->contains("messages")) {
+    for (const auto& item : object->at("messages").get_array()) id_of(item);
+  } else {
+    id_of(answer.json);
+  }
+  return out;
+}
+
+}  // namespace townpost

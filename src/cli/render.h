@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+
+#include "cli/parse.h"
+#include "ops/op.h"
+
+namespace townpost {
+
+/// Where the text goes.
+struct Screen {
+  bool terminal = false;  ///< a person looks at it; else it is a pipe and every line costs somebody tokens
+  bool colour = false;
+  Instant now;
+};
+
+/// The answer as text for people (or agents): escaped, short, ending with the next command where there is one.
+std::string render(const CommandLine& line, const Answer& answer, const Screen& screen);
+
+/// Only the ids of the answer, one a line.
+std::string render_ids(const Answer& answer);
+
+}  // namespace townpost

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/result.h"
+
+namespace townpost {
+
+/// What kind of value an argument takes. Front ends hand over text (or JSON of the fitting type); the kind says what it
+/// must look like.
+enum class ArgKind { text, body, path, flag, integer, duration, priority };
+
+/// One argument of an operation.
+struct Arg {
+  std::string_view name;
+  std::string_view help;
+  ArgKind kind = ArgKind::text;
+  bool positional = false;
+  bool required = false;
+  bool many = false;
+  char letter = '\0';             ///< `-s`
+  std::string_view value = "";    ///< what the help calls the value: "ADDR"
+  std::string_view standard = ""; ///< the default, told in the help and filled in
+};
+
+// The words that operations are declared with.
+Arg one(std::string_view name, std::string_view value, std::string_view help);        ///< required, positional
+Arg maybe_one(std::string_view name, std::string_view value, std::string_view help);  ///< optional, positional
+Arg many(std::string_view name, std::string_view value, std::string_view help);       ///< one or more, positional
+Arg maybe_many(std::string_view name, std::string_view value, std::string_view help);
+Arg flag(std::string_view name, std::string_view help);
+Arg option(std::string_view name, std::string_view value, std::string_view help, ArgKind kind = ArgKind::text);
+Arg with_letter(char letter, Arg arg);
+Arg with_default(std::string_view standard, Arg arg);
+Arg repeated(Arg arg);
+Arg required(Arg arg);
+
+/// The values of one call, checked against the operation's arguments.
+class Args {
+ public:
+  /// Error: usage, naming the argument that is missing, unknown or malformed.
+  static Result<Args> check(const std::vector<Arg>& declared, const JsonObject& given);
+
+  bool has(std::string_view name) const { return values_.contains(boost::json::string_view(name.data(), name.size())); }
+  bool flag(std::string_view name) const;
+  std::string text(std::string_view name) const;  ///< empty if it was not given
+  std::optional<std::string> maybe_text(std::string_view name) const;
+  std::vector<std::string> list(std::string_view name) const;
+  std::optional<std::int64_t> integer(std::string_view name) const;
+  std::optional<Millis> duration(std::string_view name) const;
+
+ private:
+  const Json* find(std::string_view name) const;
+  JsonObject values_;
+};
+
+}  // namespace townpost

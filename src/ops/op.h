@@ -1,0 +1,88 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "ops/args.h"
+#include "post/caller.h"
+#include "post/town.h"
+
+namespace townpost {
+
+/// How a call that did not fail ended.
+enum class Outcome {
+  done,
+  nothing,  ///< a negative answer: no mail waiting, nothing found
+  partial,  ///< some of several failed
+};
+
+/// The result of an operation: JSON with stable keys; every front end makes its own view of it.
+struct Answer {
+  Json json;
+  Outcome outcome = Outcome::done;
+  std::vector<std::string> warnings;
+  std::optional<std::int64_t> total;  ///< of a list that was cut: how many there are
+};
+
+/// What an operation may ask for while it runs. The town is opened by the first call of town().
+class Context {
+ public:
+  virtual ~Context() = default;
+  virtual Result<Town*> town() = 0;
+  virtual Result<Caller> caller() = 0;
+  virtual const Environment& environment() const = 0;
+  virtual const Clock& clock() const = 0;
+
+  /// Makes a town; for `gt init` only.
+  virtual Result<std::filesystem::path> make_town(const std::filesystem::path& folder, const std::string& name) = 0;
+  /// Where "I looked, nothing waits" is kept for this caller; nothing if there is no town. Does not open the store.
+  virtual std::optional<std::string> caller_key() = 0;
+  virtual Result<std::filesystem::path> town_folder() = 0;
+  virtual Bell& bell() = 0;
+};
+
+struct Call {
+  const Args& args;
+  Context& context;
+};
+
+/// Who may call an operation, in the words of the reference. The services enforce it.
+enum class Who { anyone, owner, participant, person };
+std::string_view describe(Who who);
+
+struct Example {
+  std::string_view command;
+  std::string_view what;
+};
+
+/// One capability of the town, as data: command line, help, JSON and reference are made from this row.
+struct Op {
+  std::string_view name;  ///< "mail.send": `gt mail send`
+  std::string_view summary;
+  std::vector<Arg> args;
+  Who who = Who::anyone;
+  std::string_view answer;  ///< shape of the JSON answer, for the reference
+  std::vector<Example> examples;
+  std::function<Result<Answer>(Call&)> run;
+  /// Tried first: an answer that needs no store, or nothing.
+  std::function<std::optional<Answer>(Call&)> run_without_store;
+  /// Whether trouble must not be shown: hooks stay silent and answer with success.
+  std::function<bool(const Args&)> fails_open;
+};
+
+/// A name under which an operation is called. Rows are made on first use, so that a start pays for one and not for all.
+struct OpEntry {
+  std::string_view name;  ///< "mail.ack", "mail.mark-read"
+  const Op& (*op)();
+};
+
+/// Every name of every operation, in the order of the reference; an alias follows the name it stands for.
+std::span<const OpEntry> op_table();
+
+}  // namespace townpost

@@ -1,0 +1,45 @@
+#pragma once
+#include "ops/op.h"
+
+// The rows of the operation table; one function each, defined in the *_ops.cc of their subject.
+namespace townpost::ops {
+
+const Op& init();
+const Op& whoami();
+const Op& rig_add();
+const Op& rig_list();
+const Op& rig_show();
+const Op& rig_remove();
+const Op& agent_add();
+const Op& agent_list();
+const Op& agent_show();
+const Op& agent_remove();
+const Op& agent_alias();
+const Op& agent_release();
+
+const Op& mail_send();
+const Op& mail_reply();
+const Op& mail_reply_all();
+const Op& mail_recall();
+const Op& mail_inbox();
+const Op& mail_read();
+const Op& mail_peek();
+const Op& mail_check();
+const Op& mail_wait();
+const Op& mail_ack();
+const Op& mail_mark_unread();
+const Op& mail_archive();
+const Op& mail_unarchive();
+const Op& mail_delete();
+const Op& mail_pin();
+const Op& mail_unpin();
+const Op& mail_sent();
+const Op& mail_waiting();
+const Op& mail_thread();
+const Op& mail_search();
+const Op& mail_directory();
+const Op& mail_explain();
+const Op& mail_budget();
+const Op& why();
+
+}  // namespace townpost::ops

@@ -1,0 +1,83 @@
+#include "post/explain.h"
+
+#include "base/text.h"
+#include "post/mailroom.h"
+#include "post/resolve.h"
+
+namespace townpost {
+
+namespace {
+
+std::string state_of(const Delivery& d) {
+  if (d.deleted_at) return "deleted";
+  if (d.archived_at) return "archived";
+  if (d.acked_at) return "acked";
+  if (d.read_at) return "read";
+  if (d.delivered_at) return "delivered";
+  if (d.announced_at) return "offered";
+  return "waiting";
+}
+
+std::string obstacle_of(const Delivery& d, const std::optional<Agent>& agent) {
+  if (d.read_at || d.deleted_at) return "";
+  if (!agent || agent->removed_at) return "the agent was removed; its mail is kept";
+  if (!d.held_by.empty()) return cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look");
+  if (d.delivered_at) return "it was shown but not acknowledged";
+  if (d.announced_at) return "it was announced and not read yet";
+  if (agent->session.empty()) return "no session is registered for the agent; it waits for a look";
+  return cat("it waits for the next look of ", agent->session);
+}
+
+}  // namespace
+
+Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
+  std::optional<Explanation> out;
+  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, ledger.find_agent(caller.address.str()));
+    TRY(opened, open_mail(ledger, id, self ? *self : Agent{.id = {}, .address = caller.address}, caller));
+    Explanation explanation{.message = opened.message, .standings = {}, .history = {}};
+    TRY(copies, ledger.deliveries(id));
+    for (const auto& copy : copies) {
+      TRY(agent, ledger.agent(copy.mailbox));
+      explanation.standings.push_back({agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy), obstacle_of(copy, agent)});
+    }
+    TRY(events, ledger.events_of(id));
+    for (const auto& event : events) {
+      std::string who = event.kind == "stored" ? opened.message.from : "";
+      if (event.agent) {
+        TRY(agent, ledger.agent(*event.agent));
+        if (agent) who = agent->address.str();
+      }
+      explanation.history.push_back({event.at, event.kind, who, event.detail});
+    }
+    out = std::move(explanation);
+    return {};
+  }));
+  return *out;
+}
+
+Result<Obstacles> why(Town& town, std::string_view address) {
+  Obstacles out;
+  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(agent, resolve_one(ledger, address));
+    out.address = agent.address.str();
+    TRY(unread, ledger.list({.mailbox = agent.id, .shelf = Shelf::unread, .limit = 1000}));
+    TRY(number, ledger.count(agent.id, Shelf::unread));
+    out.unread = number;
+    std::string rules;
+    for (const auto& mail : unread)
+      if (!mail.delivery->held_by.empty()) {
+        ++out.held;
+        if (rules.find(mail.delivery->held_by) == std::string::npos) rules += (rules.empty() ? "" : ", ") + mail.delivery->held_by;
+      }
+    if (out.held > 0) out.reasons.push_back(cat(out.held, " unread messages are held by rule ", rules));
+    if (agent.held_since) out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since), "; gt agent release ", out.address, " ends that"));
+    if (out.unread > 0 && agent.session.empty()) out.reasons.push_back("no session is registered; mail waits for its next look (gt mail check, inbox or wait)");
+    if (out.unread > 0 && !agent.session.empty()) out.reasons.push_back(cat("mail waits for the next look of ", agent.session));
+    if (out.reasons.empty()) out.reasons.emplace_back("nothing stands in the way");
+    return {};
+  }));
+  return out;
+}
+
+}  // namespace townpost

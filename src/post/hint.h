@@ -1,0 +1,40 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "base/clock.h"
+#include "post/bell.h"
+
+namespace townpost {
+
+/// "I looked and nothing was waiting": a small file per caller, so that a check with nothing to report never opens the
+/// store. It is trusted for at most a minute and only while neither the mailbox's bell nor the registry's has rung since,
+/// so it errs on the side of looking.
+class Hint {
+ public:
+  Hint(const std::filesystem::path& town, const std::string& caller_key, Bell& bell, const Clock& clock)
+      : file_(town / "run" / "hint" / caller_key), bell_(bell), clock_(clock) {}
+
+  /// Whether it is safe to say without looking that nothing waits.
+  bool says_nothing_waits() const;
+
+  /// Taken before the look, kept after it if nothing was found.
+  struct Stamps {
+    AgentId mailbox;
+    std::int64_t bell = 0;
+    std::int64_t registry = 0;
+    Instant at;
+  };
+  Stamps before_look(AgentId mailbox) const;
+  void nothing_found(const Stamps& stamps) const;
+
+ private:
+  std::filesystem::path file_;
+  Bell& bell_;
+  const Clock& clock_;
+};
+
+/// The bell that is rung when agents, names or rigs change.
+constexpr AgentId kRegistryBell{0};
+
+}  // namespace townpost

@@ -1,0 +1,104 @@
+#include "post/limits.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kMinute = std::chrono::minutes(1);
+constexpr Millis kHour = std::chrono::hours(1);
+constexpr Millis kDay = std::chrono::hours(24);
+constexpr Millis kTurn = std::chrono::minutes(10);
+
+bool applies_to(const Limits& limits, const Agent& sender) {
+  return limits.enabled && sender.address.role() != Role::human && sender.address.role() != Role::system;
+}
+
+/// When the window has room again, if `times` (newest first) fill it: seconds from now.
+std::optional<std::int64_t> full_for(const std::vector<Instant>& times, int most, Millis window, Instant now) {
+  if (most <= 0 || static_cast<int>(times.size()) < most) return std::nullopt;
+  const Instant makes_room = times[static_cast<std::size_t>(most) - 1] + window;
+  if (makes_room <= now) return std::nullopt;
+  return (makes_room - now).count() / 1000 + 1;
+}
+
+}  // namespace
+
+int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant now) {
+  if (sender.address.role() == Role::human || sender.address.role() == Role::system) return 0;
+  int deepest = parent ? parent->hops : 0;
+  if (sender.shown_at && now - *sender.shown_at < kTurn) deepest = std::max(deepest, sender.shown_hops);
+  return deepest + 1;
+}
+
+std::optional<Ruling> hops_hold(const Limits& limits, int hops) {
+  if (!limits.enabled || limits.hops_held <= 0 || hops <= limits.hops_held) return std::nullopt;
+  return Ruling{"L1", cat("L1: ", hops, " answers in a chain (over ", limits.hops_held, " wake nobody)"), {}};
+}
+
+std::optional<Ruling> hops_refusal(const Limits& limits, int hops) {
+  if (!limits.enabled || limits.hops_refused <= 0 || hops <= limits.hops_refused) return std::nullopt;
+  return Ruling{"L1", cat("L1: this would be answer ", hops, " in a chain; over ", limits.hops_refused, " are refused"), {}};
+}
+
+Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, const Agent& sender, AgentId recipient, Instant now) {
+  std::optional<Ruling> none;
+  if (!applies_to(limits, sender)) return none;
+  const bool to_itself = sender.id == recipient;
+  const int per_minute = to_itself ? limits.self_per_minute : limits.pair_per_minute;
+  TRY(times, ledger.send_times(sender.id, recipient, now - kHour, std::max(per_minute, limits.pair_per_hour)));
+  auto held = [&](int most, std::string_view window, std::int64_t seconds) {
+    return Ruling{"L2", cat("L2: over ", most, " to this recipient in ", window, "; held for ", seconds, " s"), seconds};
+  };
+  if (auto seconds = full_for(times, per_minute, kMinute, now)) return std::optional(held(per_minute, "a minute", *seconds));
+  if (auto seconds = full_for(times, limits.pair_per_hour, kHour, now))
+    return std::optional(held(limits.pair_per_hour, "an hour", *seconds));
+  return none;
+}
+
+Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limits, const Agent& sender, Instant now) {
+  std::optional<Ruling> none;
+  if (!applies_to(limits, sender)) return none;
+  const bool coordinates = sender.address.role() == Role::mayor || sender.address.role() == Role::deacon;
+  const int factor = coordinates ? 5 : 1;
+  const int per_hour = limits.sender_per_hour * factor;
+  const int per_day = limits.sender_per_day * factor;
+  TRY(times, ledger.send_times(sender.id, std::nullopt, now - kDay, std::max(per_hour, per_day)));
+  auto refused = [&](int most, std::string_view window, std::int64_t seconds) {
+    return Ruling{"L3", cat("L3: ", sender.address.str(), " sent ", most, " messages in ", window), seconds};
+  };
+  if (auto seconds = full_for(times, per_hour, kHour, now)) return std::optional(refused(per_hour, "an hour", *seconds));
+  if (auto seconds = full_for(times, per_day, kDay, now)) return std::optional(refused(per_day, "a day", *seconds));
+  return none;
+}
+
+std::int64_t content_digest(const Message& draft) {
+  std::uint64_t digest = digest64("mail");
+  for (const auto& address : draft.to) digest = digest64(address, digest64("to", digest));
+  for (const auto& address : draft.cc) digest = digest64(address, digest64("cc", digest));
+  digest = digest64(draft.subject, digest64("subject", digest));
+  return static_cast<std::int64_t>(digest64(draft.body, digest64("body", digest)));
+}
+
+bool same_content(const Message& a, const Message& b) {
+  return a.to == b.to && a.cc == b.cc && a.subject == b.subject && a.body == b.body;
+}
+
+Result<std::optional<Message>> duplicate_of(Ledger& ledger, const Limits& limits, const Message& draft, Instant now) {
+  std::optional<Message> none;
+  if (!limits.enabled || limits.duplicate_minutes <= 0 || !draft.digest) return none;
+  TRY(candidates, ledger.with_digest(draft.sender, *draft.digest));
+  for (const auto& earlier : candidates) {
+    if (!same_content(earlier, draft)) continue;
+    if (now - earlier.created_at < std::chrono::minutes(limits.duplicate_minutes)) return std::optional(earlier);
+    TRY(copies, ledger.deliveries(earlier.id));
+    for (const auto& copy : copies)
+      if (!copy.read_at && !copy.archived_at && !copy.deleted_at) return std::optional(earlier);
+  }
+  return none;
+}
+
+}  // namespace townpost

@@ -1,0 +1,122 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "post/caller.h"
+#include "post/town.h"
+
+namespace townpost {
+
+/// A message somebody may see, with the viewer's own copy if there is one.
+struct OpenedMail {
+  Message message;
+  std::optional<Delivery> own;
+};
+
+/// The message, if `viewer` may see it: sender, recipient, part of its thread, or a person. Error: not_found, forbidden.
+Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller);
+
+/// What may be done to one's own copy of a message.
+enum class Mark { read, unread, archived, unarchived, deleted, pinned, unpinned };
+
+/// What became of one of several ids.
+struct MarkOutcome {
+  std::string id;
+  std::string state;           ///< "read", "already archived", …; empty on failure
+  std::optional<Error> error;
+};
+
+struct ThreadView {
+  std::string id;
+  std::string subject;
+  std::vector<std::string> participants;
+  std::int64_t unread = 0;
+  std::vector<Mail> mails;  ///< oldest first
+};
+
+struct SentMail {
+  Message message;
+  struct Copy {
+    std::string address;
+    Delivery delivery;
+  };
+  std::vector<Copy> copies;
+};
+
+struct ReplyOwed {
+  Message message;
+  std::vector<std::string> by;  ///< who has not answered
+  bool overdue = false;
+};
+
+struct SearchQuery {
+  std::string text;
+  std::optional<std::string> from;
+  std::optional<Instant> since;
+  bool subject = true;
+  bool body = true;
+  bool sender = true;
+  bool archived = false;
+  int limit = 50;
+};
+
+/// A mailbox seen by its owner, or by somebody who looks in.
+class Mailroom {
+ public:
+  explicit Mailroom(Town& town) : town_(town) {}
+
+  struct InboxQuery {
+    std::optional<std::string> whose;  ///< nothing: the caller's own
+    Shelf shelf = Shelf::inbox;
+    std::optional<std::string> from;
+    std::optional<MessageType> type;
+    std::optional<std::int64_t> after_seq;
+    int limit = 50;
+  };
+  struct Inbox {
+    Agent owner;
+    bool headers_only = false;  ///< an agent looking into another's: no bodies
+    std::vector<Mail> mails;
+    std::int64_t total = 0;
+    std::int64_t unread = 0;
+  };
+  /// Never changes any state.
+  Result<Inbox> inbox(const InboxQuery& query, const Caller& caller);
+
+  enum class Ack { no, yes };
+  /// Shows one message; the viewer's own copy becomes delivered, evidence: it was shown.
+  Result<Mail> read(MessageId id, Ack ack, const Caller& caller);
+
+  /// Each id for itself, all in one transaction. Doing it again is no error.
+  Result<std::vector<MarkOutcome>> mark(const std::vector<std::string>& ids, Mark mark, const Caller& caller);
+  /// Every unread message of the caller.
+  Result<std::vector<MarkOutcome>> mark_all_read(const Caller& caller);
+  /// Read, unpinned mail older than `older`.
+  Result<std::vector<MarkOutcome>> archive_stale(Millis older, const Caller& caller);
+
+  Result<ThreadView> thread(std::string_view id_or_thread, const Caller& caller);
+  Result<std::vector<Mail>> search(const SearchQuery& query, const Caller& caller);
+  Result<std::vector<SentMail>> sent(std::optional<std::int64_t> before_seq, int limit, const Caller& caller);
+  struct Waiting {
+    std::vector<ReplyOwed> owed_to_me;
+    std::vector<ReplyOwed> owed_by_me;
+  };
+  Result<Waiting> waiting(const Caller& caller);
+
+  Result<Agent> mailbox_of(const Caller& caller);
+  Result<std::int64_t> unread(AgentId mailbox);
+  Result<std::optional<Mail>> first_unread(AgentId mailbox);
+  /// Blocks until unread mail is there that no rule holds back. False if it did not come within `longest`.
+  Result<bool> wait(AgentId mailbox, Millis longest);
+  /// Everybody and everything mail can be sent to, by kind, then address.
+  Result<std::vector<Agent>> directory();
+
+ private:
+  Result<std::vector<MarkOutcome>> mark_each(const std::vector<std::string>& ids, Mark mark, const Caller& caller,
+                                             const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& more);
+  Town& town_;
+};
+
+}  // namespace townpost

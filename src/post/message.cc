@@ -1,0 +1,81 @@
+#include "post/message.h"
+
+#include <array>
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::string_view kIdPrefix = "hq-m-";
+constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";  // no i l o u: nothing to misread
+
+template <class Enum, std::size_t N>
+std::optional<Enum> find_named(const std::array<std::string_view, N>& names, std::string_view text) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (names[i] == text) return static_cast<Enum>(i);
+  return std::nullopt;
+}
+
+constexpr std::array<std::string_view, 5> kPriorities = {"urgent", "high", "normal", "low", "lowest"};
+constexpr std::array<std::string_view, 5> kTypes = {"notification", "task", "scavenge", "reply", "escalation"};
+constexpr std::array<std::string_view, 4> kGrades = {"token", "pane", "env", "flag"};
+
+}  // namespace
+
+std::string MessageId::str() const {
+  std::string digits;
+  for (auto rest = static_cast<std::uint64_t>(key); rest != 0 || digits.empty(); rest >>= 5)
+    digits.insert(digits.begin(), kDigits[rest & 31]);
+  return cat(kIdPrefix, digits);
+}
+
+MessageId MessageId::make(std::int64_t seq, Random& random) {
+  const auto chance = static_cast<std::int64_t>(random.bits() & ((1u << kChanceBits) - 1));
+  return {(seq << kChanceBits) | chance};
+}
+
+Result<MessageId> MessageId::parse(std::string_view text) {
+  auto not_an_id = [&] {
+    return fail(Code::not_found, cat("no message ", for_terminal_line(shorten(to_utf8(text), 80))),
+                "message ids look like hq-m-1a2b3c; gt mail inbox lists yours");
+  };
+  if (!text.starts_with(kIdPrefix)) return not_an_id();
+  const auto digits = text.substr(kIdPrefix.size());
+  if (digits.empty() || digits.size() > 12 || (digits.size() > 1 && digits.front() == '0')) return not_an_id();
+  std::uint64_t key = 0;
+  for (const char c : digits) {
+    const auto digit = kDigits.find(c);
+    if (digit == std::string_view::npos) return not_an_id();
+    key = key << 5 | digit;
+  }
+  return MessageId{static_cast<std::int64_t>(key)};
+}
+
+std::string_view name(Priority priority) { return kPriorities[static_cast<std::size_t>(priority)]; }
+
+Result<Priority> parse_priority(std::string_view text) {
+  if (text.size() == 1 && text[0] >= '0' && text[0] <= '4') return static_cast<Priority>(text[0] - '0');
+  if (auto found = find_named<Priority>(kPriorities, text)) return *found;
+  return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(text), 40)), "\" is not a priority"),
+              "use 0 to 4, or urgent, high, normal, low, lowest");
+}
+
+std::string_view name(MessageType type) { return kTypes[static_cast<std::size_t>(type)]; }
+std::optional<MessageType> find_message_type(std::string_view text) { return find_named<MessageType>(kTypes, text); }
+
+std::string_view name(Grade grade) { return kGrades[static_cast<std::size_t>(grade)]; }
+Grade grade_named(std::string_view text) { return find_named<Grade>(kGrades, text).value_or(Grade::flag); }
+
+std::string_view bare_subject(std::string_view subject) {
+  while (subject.size() >= 3 && lower_ascii(subject.substr(0, 3)) == "re:") subject = trim(subject.substr(3));
+  return subject;
+}
+
+std::string reply_subject(std::string_view subject) {
+  // A subject at the limit still gets its "Re:": the tail gives way, on a character.
+  return std::string(first_bytes(cat("Re: ", bare_subject(subject)), kSubjectBytes));
+}
+
+}  // namespace townpost

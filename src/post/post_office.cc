@@ -1,0 +1,240 @@
+#include "post/post_office.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "post/budget.h"
+#include "post/mailroom.h"
+#include "post/registry.h"
+#include "post/resolve.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kKeyLife = std::chrono::hours(24);
+constexpr Millis kRefusalWindow = std::chrono::minutes(10);
+constexpr int kRefusalsToHold = 3;
+constexpr const char* kRefusedEvent = "refused";
+
+Failure limited(const Ruling& ruling) {
+  Error error{Code::limited, cat("refused by rule ", ruling.reason), "wait, or let a person look: gt mail explain and gt why tell more", ruling.retry_after_s};
+  if (ruling.retry_after_s) error.hint = cat("try again in ", *ruling.retry_after_s, " s");
+  return fail(std::move(error));
+}
+
+/// The message that is answered: it must be there and be the caller's to see.
+Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, const Agent& sender, const Caller& caller) {
+  if (!letter.reply_to) return std::optional<Message>();
+  TRY(opened, open_mail(ledger, *letter.reply_to, sender, caller));
+  return std::optional<Message>(opened.message);
+}
+
+}  // namespace
+
+Result<> check_text(std::string_view subject, std::string_view body) {
+  if (subject.empty()) return fail(Code::usage, "the subject is missing", "add -s \"what it is about\"");
+  if (subject.size() > kSubjectBytes)
+    return fail(Code::usage, cat("the subject has ", subject.size(), " bytes; at most ", kSubjectBytes, " are allowed"), "move the rest into the body");
+  if (subject.find_first_of("\r\n") != std::string_view::npos) return fail(Code::usage, "the subject contains a newline", "keep it on one line");
+  if (body.size() > kBodyBytes)
+    return fail(Code::usage, cat("the body has ", body.size(), " bytes; at most ", kBodyBytes, " are allowed"), "put it into a file and send its path");
+  for (const auto& [what, text] : {std::pair{"subject", subject}, std::pair{"body", body}}) {
+    if (text.find('\0') != std::string_view::npos) return fail(Code::usage, cat("the ", what, " contains a NUL byte"), "send text, not binary data");
+    if (!is_utf8(text)) return fail(Code::usage, cat("the ", what, " is not valid UTF-8"), "convert it first, for example with iconv");
+  }
+  return {};
+}
+
+Result<std::vector<Addressee>> PostOffice::addressees(Ledger& ledger, const Letter& letter, const Agent& sender, Message& draft) {
+  std::vector<Addressee> out;
+  auto add = [&](const std::vector<std::string>& names, bool copy, std::vector<std::string>& spelled) -> Result<> {
+    for (const auto& name : names) {
+      TRY(resolved, resolve(ledger, name, town_.sessions, draft.created_at, letter.unknown));
+      if (std::find(spelled.begin(), spelled.end(), resolved.spelling) == spelled.end()) spelled.push_back(resolved.spelling);
+      for (const auto& member : resolved.members) {
+        if (resolved.is_list && member.id == sender.id && !letter.include_self) continue;
+        if (std::none_of(out.begin(), out.end(), [&](const Addressee& known) { return known.agent.id == member.id; }))
+          out.push_back({member, copy, std::nullopt});
+      }
+    }
+    return {};
+  };
+  TRY_VOID(add(letter.to, false, draft.to));
+  TRY_VOID(add(letter.cc, true, draft.cc));
+  if (letter.include_self && std::none_of(out.begin(), out.end(), [&](const Addressee& a) { return a.agent.id == sender.id; }))
+    out.push_back({sender, true, std::nullopt});
+  if (out.empty()) return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"), "add --self to send to yourself as well");
+  if (out.size() > kMostRecipients)
+    return fail(Code::usage, cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"), "post to a channel instead");
+  return out;
+}
+
+RecipientState PostOffice::state_of(const Addressee& addressee, const Letter& letter, const Agent& sender) const {
+  const auto& agent = addressee.agent;
+  if (addressee.hold) return {agent.address, "held", addressee.hold->reason};
+  if (!letter.notify) return {agent.address, "muted", "--no-notify"};
+  if (agent.id == sender.id) return {agent.address, "muted", "mail to oneself wakes nobody"};
+  if (agent.session.empty()) return {agent.address, "no-session", "no session is registered; it waits in the inbox"};
+  return {agent.address, "queued", cat("waits for the next look of ", agent.session)};
+}
+
+Result<> PostOffice::refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft, const Ruling& ruling) {
+  const Instant now = draft.created_at;
+  TRY_VOID(ledger.add_event({.at = now, .kind = kRefusedEvent, .agent = sender.id, .detail = ruling.reason}));
+  if (ruling.rule == "L1") {  // one escalation per thread
+    TRY(earlier, ledger.thread(draft.thread));
+    const bool told = std::any_of(earlier.begin(), earlier.end(), [](const Message& m) { return m.type == MessageType::escalation && m.from == Address::system().str(); });
+    if (draft.thread.empty() || told) return {};
+    TRY_VOID(posting.store({.to = town_.settings.escalation,
+                            .subject = cat("Loop stopped: ", draft.from, " and ", join(draft.to, ", ")),
+                            .body = cat(ruling.reason, ".\nThe thread: gt mail thread ", draft.thread, "\n"),
+                            .thread = draft.thread,
+                            .type = MessageType::escalation,
+                            .priority = Priority::high}));
+    return {};
+  }
+  TRY(refusals, ledger.events_about(sender.id, kRefusedEvent, now - kRefusalWindow, kRefusalsToHold));
+  if (static_cast<int>(refusals.size()) < kRefusalsToHold || sender.held_since) return {};
+  Agent held = sender;
+  held.held_since = now;
+  TRY_VOID(ledger.update_agent(held));
+  TRY_VOID(posting.store({.to = Address::human(),
+                          .subject = cat(sender.address.str(), " sends too much; its mail is held"),
+                          .body = cat(ruling.reason, ", and ", kRefusalsToHold, " refusals in ten minutes.\nTo let its mail wake others again: gt agent release ", sender.address.str(), "\n"),
+                          .thread = "",
+                          .type = MessageType::escalation,
+                          .priority = Priority::high}));
+  return {};
+}
+
+Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
+  TRY_VOID(check_text(letter.subject, letter.body));
+  if (letter.to.empty()) return fail(Code::usage, "a recipient is missing", "gt mail send ADDR -s SUBJECT -m BODY");
+  if (letter.key && letter.key->empty()) return fail(Code::usage, "the key is empty", "give --key a value, or leave it out");
+  std::optional<Receipt> receipt;
+  std::optional<Ruling> refusal;
+  TRY_VOID(write_and_ring(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(sender, ensure_agent(ledger, caller.address, now));
+    TRY(parent, parent_of(ledger, letter, sender, caller));
+
+    Message draft;
+    draft.created_at = now;
+    draft.sender = sender.id;
+    draft.from = sender.address.str();
+    draft.grade = caller.grade;
+    draft.subject = letter.subject;
+    draft.body = letter.body;
+    draft.priority = letter.priority;
+    draft.type = letter.type;
+    draft.reply_to = letter.reply_to;
+    draft.thread = !letter.thread.empty() ? letter.thread : parent ? parent->thread : "";
+    draft.ack_required = letter.ack_required;
+    draft.wisp = letter.wisp;
+    if (letter.reply_by) draft.reply_by = now + *letter.reply_by;
+    TRY(recipients, addressees(ledger, letter, sender, draft));
+    const std::int64_t digest = content_digest(draft);
+    if (!caller.is_person()) draft.digest = digest;
+
+    auto again = [&](const Message& earlier) {
+      Receipt first{.message = earlier};
+      for (const auto& recipient : recipients) first.recipients.push_back({recipient.agent.address, "queued", "sent before"});
+      return first;
+    };
+    if (letter.key) {
+      TRY(known, ledger.find_key(sender.id, *letter.key));
+      if (known && now - known->at < kKeyLife) {
+        if (known->digest != digest)
+          return fail(Code::key_conflict, cat("key \"", for_terminal_line(*letter.key), "\" was used for other content"), "use a new key for a new message");
+        TRY(earlier, ledger.message(known->message));
+        if (earlier) {
+          receipt = again(*earlier);
+          receipt->repeated = true;
+          return {};
+        }
+      }
+    }
+    TRY(duplicate, duplicate_of(ledger, town_.settings.limits, draft, now));
+    if (duplicate) {
+      receipt = again(*duplicate);
+      receipt->duplicate = true;
+      return {};
+    }
+
+    draft.hops = hops_of(sender, parent, now);
+    refusal = hops_refusal(town_.settings.limits, draft.hops);
+    if (!refusal) {
+      TRY(too_many, sender_refusal(ledger, town_.settings.limits, sender, now));
+      refusal = too_many;
+    }
+    if (refusal) return refuse(ledger, posting, sender, draft, *refusal);
+
+    auto hold_all = hops_hold(town_.settings.limits, draft.hops);
+    if (!hold_all && sender.held_since && town_.settings.limits.enabled)
+      hold_all = Ruling{"L3", cat("L3: the mail of ", draft.from, " is held until gt agent release ", draft.from), {}};
+    for (auto& recipient : recipients) {
+      recipient.hold = hold_all;
+      if (hold_all) continue;
+      TRY(hold, pair_hold(ledger, town_.settings.limits, sender, recipient.agent.id, now));
+      recipient.hold = hold;
+    }
+
+    TRY(stored, posting.store(draft, recipients, letter.pinned));
+    if (letter.key) TRY_VOID(ledger.put_key(sender.id, *letter.key, {stored.id, digest, now}));
+    receipt = Receipt{.message = stored};
+    for (const auto& recipient : recipients) receipt->recipients.push_back(state_of(recipient, letter, sender));
+    TRY(over, over_budget(ledger, town_.settings, sender, stored, now));
+    if (over) receipt->warnings.push_back(*over);
+    return {};
+  }));
+  if (refusal) return limited(*refusal);
+  return *receipt;
+}
+
+Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo whom, Letter options, const Caller& caller) {
+  std::optional<Message> parent;
+  std::optional<Agent> sender;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, resolve_one(ledger, caller.address.str()));
+    TRY(opened, open_mail(ledger, to, self, caller));
+    parent = opened.message;
+    // The sender may have another name by now; its mailbox is the same.
+    TRY(found, ledger.agent(opened.message.sender));
+    sender = found;
+    if (self.id == opened.message.sender) sender.reset();
+    return {};
+  }));
+  // Answering one's own message goes on talking to those it was sent to.
+  options.to = sender ? std::vector<std::string>{sender->address.str()} : parent->to;
+  if (whom == ReplyTo::everyone) {
+    for (const auto& address : parent->to)
+      if (address != caller.address.str()) options.cc.push_back(address);
+    for (const auto& address : parent->cc)
+      if (address != caller.address.str()) options.cc.push_back(address);
+  }
+  options.subject = reply_subject(parent->subject);
+  options.body = body;
+  options.type = MessageType::reply;
+  options.reply_to = to;
+  return send(options, caller);
+}
+
+Result<std::vector<Delivery>> PostOffice::recall(std::string_view from, Instant since, const Caller& caller) {
+  if (!caller.is_person()) return fail(Code::forbidden, "only a person may recall mail", "ask the human");
+  std::vector<Delivery> recalled;
+  TRY_VOID(write_and_ring(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(sender, resolve_one(ledger, from));
+    TRY(unread, ledger.unread_from(sender.id, since));
+    for (auto& copy : unread) {
+      copy.deleted_at = town_.clock.now();
+      TRY_VOID(ledger.update_delivery(copy));
+      TRY_VOID(ledger.add_event({.at = *copy.deleted_at, .kind = "recalled", .message = copy.message, .agent = copy.mailbox, .detail = "by " + caller.address.str() + ", unread"}));
+    }
+    recalled = std::move(unread);
+    return {};
+  }));
+  return recalled;
+}
+
+}  // namespace townpost

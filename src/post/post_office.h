@@ -1,0 +1,73 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "post/caller.h"
+#include "post/posting.h"
+#include "post/resolve.h"
+#include "post/town.h"
+
+namespace townpost {
+
+/// What somebody wants to send, as they wrote it.
+struct Letter {
+  std::vector<std::string> to;
+  std::vector<std::string> cc;
+  std::string subject;
+  std::string body;
+  Priority priority = Priority::normal;
+  MessageType type = MessageType::notification;
+  std::optional<MessageId> reply_to;
+  std::string thread;
+  std::optional<Millis> reply_by;
+  std::optional<std::string> key;  ///< the same key within 24 h gets the first answer again
+  bool ack_required = false;
+  bool pinned = false;
+  bool wisp = false;
+  bool notify = true;
+  bool include_self = false;
+  Unknown unknown = Unknown::refuse;
+};
+
+/// What was done to wake a recipient.
+struct RecipientState {
+  Address address;
+  std::string state;  ///< queued, held, muted, no-session
+  std::string reason;
+};
+
+struct Receipt {
+  Message message;
+  std::vector<RecipientState> recipients;
+  bool duplicate = false;  ///< by rule L5: this is the earlier message
+  bool repeated = false;   ///< by its key: this is the first answer again
+  std::vector<std::string> warnings;
+};
+
+/// Takes letters in: all recipients or none, on stable storage before it answers.
+class PostOffice {
+ public:
+  explicit PostOffice(Town& town) : town_(town) {}
+
+  Result<Receipt> send(const Letter& letter, const Caller& caller);
+
+  enum class ReplyTo { sender, everyone };
+  /// An answer in the same thread, "Re:" once.
+  Result<Receipt> reply(MessageId to, const std::string& body, ReplyTo whom, Letter options, const Caller& caller);
+
+  /// Takes back what `from` sent since `since` wherever it is unread. For people.
+  Result<std::vector<Delivery>> recall(std::string_view from, Instant since, const Caller& caller);
+
+ private:
+  Result<std::vector<Addressee>> addressees(Ledger& ledger, const Letter& letter, const Agent& sender, Message& draft);
+  Result<> refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft, const Ruling& ruling);
+  RecipientState state_of(const Addressee& addressee, const Letter& letter, const Agent& sender) const;
+
+  Town& town_;
+};
+
+/// That subject and body may be sent as they are. Error: usage.
+Result<> check_text(std::string_view subject, std::string_view body);
+
+}  // namespace townpost

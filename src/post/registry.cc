@@ -1,0 +1,236 @@
+#include "post/registry.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "post/resolve.h"
+
+namespace townpost {
+
+namespace {
+
+Result<std::optional<Rig>> find_rig(Ledger& ledger, std::string_view name) {
+  TRY(rigs, ledger.rigs());
+  for (const auto& rig : rigs)
+    if (rig.name == name) return rig;
+  return std::optional<Rig>();
+}
+
+Failure no_rig(std::string_view name, const std::vector<Rig>& rigs) {
+  std::vector<std::string> names;
+  for (const auto& rig : rigs) names.push_back(rig.name);
+  return fail(Code::not_found, cat("no rig \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""), did_you_mean(name, names, "gt rig list shows them"));
+}
+
+Failure no_agent(std::string_view name) {
+  return fail(Code::not_found, cat("no agent \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""), "gt agent list shows them");
+}
+
+bool is_prefix(std::string_view text) {
+  return !text.empty() && text.size() <= 12 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+}
+
+/// The kinds of mailbox that exist without being registered.
+bool is_singleton(Role role) {
+  return role == Role::human || role == Role::system || role == Role::mayor || role == Role::deacon ||
+         role == Role::witness || role == Role::refinery;
+}
+
+}  // namespace
+
+std::string derive_prefix(std::string_view rig_name, const std::vector<std::string>& taken) {
+  const std::string letters = [&] {
+    std::string out;
+    for (const char c : lower_ascii(rig_name))
+      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out += c;
+    return out.empty() ? std::string("rig") : out;
+  }();
+  auto is_free = [&](const std::string& prefix) {
+    return prefix != "hq" && std::find(taken.begin(), taken.end(), prefix) == taken.end();
+  };
+  for (std::size_t size = 2; size <= letters.size() && size <= 12; ++size)
+    if (const auto prefix = letters.substr(0, size); is_free(prefix)) return prefix;
+  for (int number = 2;; ++number)
+    if (const auto prefix = cat(letters.substr(0, 8), number); is_free(prefix)) return prefix;
+}
+
+Result<Rig> Registry::add_rig(const NewRig& wanted) {
+  if (!is_segment(wanted.name) || is_role_word(wanted.name) || wanted.name.front() == '-')
+    return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(wanted.name), 80)), "\" is no name for a rig"),
+                "use 1 to 64 of A-Z a-z 0-9 _ . - and no role word such as mayor or crew");
+  if (!wanted.prefix.empty() && (!is_prefix(wanted.prefix) || wanted.prefix == "hq"))
+    return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(wanted.prefix), 80)), "\" is no prefix"),
+                "use 1 to 12 of a-z 0-9; hq is the town's own");
+  std::optional<Rig> added;
+  TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
+    TRY(rigs, ledger.rigs());
+    std::vector<std::string> prefixes;
+    for (const auto& rig : rigs) {
+      if (rig.name == wanted.name) return fail(Code::refused, cat("rig ", rig.name, " already exists"), cat("gt rig show ", rig.name));
+      if (rig.prefix == wanted.prefix)
+        return fail(Code::refused, cat("prefix ", rig.prefix, " belongs to rig ", rig.name), "choose another with --prefix");
+      prefixes.push_back(rig.prefix);
+    }
+    added = Rig{wanted.name, wanted.prefix.empty() ? derive_prefix(wanted.name, prefixes) : wanted.prefix, wanted.path,
+                wanted.target, wanted.test_command, town_.clock.now()};
+    return ledger.add_rig(*added);
+  }));
+  return *added;
+}
+
+Result<std::vector<Rig>> Registry::rigs() {
+  std::vector<Rig> out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(rigs, ledger.rigs());
+    out = std::move(rigs);
+    return {};
+  }));
+  return out;
+}
+
+Result<Rig> Registry::rig(std::string_view name) {
+  TRY(all, rigs());
+  for (const auto& rig : all)
+    if (rig.name == name) return rig;
+  return no_rig(name, all);
+}
+
+Result<> Registry::remove_rig(std::string_view name) {
+  return town_.store.write([&](Ledger& ledger) -> Result<> {
+    TRY(rigs, ledger.rigs());
+    TRY(found, find_rig(ledger, name));
+    if (!found) return no_rig(name, rigs);
+    TRY(agents, ledger.agents());
+    for (const auto& agent : agents)
+      if (agent.address.rig() == name && !is_singleton(agent.address.role()))
+        return fail(Code::refused, cat("rig ", name, " still has ", agent.address.str()), cat("gt agent remove ", agent.address.str(), " first"));
+    return ledger.remove_rig(name);
+  });
+}
+
+Result<Agent> ensure_agent(Ledger& ledger, const Address& address, Instant now) {
+  TRY(found, ledger.find_agent(address.str()));
+  if (found && !found->removed_at) return *found;
+  if (found) {
+    found->removed_at.reset();
+    found->created_at = now;
+    TRY_VOID(ledger.update_agent(*found));
+    return *found;
+  }
+  Agent agent{.id = {}, .address = address, .created_at = now};
+  TRY(id, ledger.add_agent(agent));
+  agent.id = id;
+  return agent;
+}
+
+Result<Agent> Registry::add_agent(const NewAgent& wanted) {
+  TRY(address, Address::parse(wanted.address));
+  if (is_singleton(address.role()) && address.rig().empty() && address.role() == Role::system)
+    return fail(Code::refused, "townpost is the town's own voice", "choose another name");
+  std::optional<Agent> out;
+  TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
+    if (!address.rig().empty()) {
+      TRY(rigs, ledger.rigs());
+      TRY(rig, find_rig(ledger, address.rig()));
+      if (!rig) {
+        auto failure = no_rig(address.rig(), rigs);
+        failure.value().hint = cat("gt rig add ", address.rig(), " PATH makes it; ", failure.value().hint);
+        return failure;
+      }
+    }
+    TRY(agent, ensure_agent(ledger, address, town_.clock.now()));
+    if (!wanted.session.empty()) agent.session = wanted.session;
+    if (!wanted.description.empty()) agent.description = wanted.description;
+    if (!wanted.start_command.empty()) agent.start_command = wanted.start_command;
+    if (!wanted.resume_command.empty()) agent.resume_command = wanted.resume_command;
+    if (wanted.start_on != StartOn::never) agent.start_on = wanted.start_on;
+    TRY_VOID(ledger.update_agent(agent));
+    out = agent;
+    return {};
+  }));
+  return *out;
+}
+
+Result<std::vector<Agent>> Registry::agents() {
+  std::vector<Agent> out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(agents, ledger.agents());
+    out = std::move(agents);
+    return {};
+  }));
+  return out;
+}
+
+Result<Agent> Registry::agent(std::string_view address) {
+  std::optional<Agent> out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(found, resolve_one(ledger, address));
+    out = found;
+    return {};
+  }));
+  return *out;
+}
+
+Result<std::vector<std::string>> Registry::aliases(const Agent& agent) {
+  std::vector<std::string> out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(names, ledger.aliases(agent.id));
+    out = std::move(names);
+    return {};
+  }));
+  return out;
+}
+
+Result<> Registry::remove_agent(std::string_view address) {
+  return town_.store.write([&](Ledger& ledger) -> Result<> {
+    TRY(agent, resolve_one(ledger, address));
+    if (is_singleton(agent.address.role()) && agent.address.rig().empty())
+      return fail(Code::refused, cat(agent.address.str(), " belongs to every town and cannot be removed"));
+    agent.removed_at = town_.clock.now();
+    return ledger.update_agent(agent);
+  });
+}
+
+Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_name) {
+  TRY(old_address, Address::parse(old_name));
+  TRY(new_address, Address::parse(new_name));
+  if (old_address == new_address) return fail(Code::usage, cat(old_address.str(), " is already its own name"));
+  if (is_singleton(old_address.role())) return fail(Code::refused, cat(old_address.str(), " cannot be renamed"));
+  std::optional<Agent> out;
+  TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
+    TRY(old_agent, ledger.find_agent(old_address.str()));
+    TRY(new_agent, ledger.find_agent(new_address.str()));
+    if (!old_agent && !new_agent) return no_agent(old_name);
+    if (!new_agent) {  // a plain renaming: the same mailbox goes on under the new name
+      old_agent->address = new_address;
+      TRY_VOID(ledger.update_agent(*old_agent));
+      new_agent = old_agent;
+    } else if (old_agent && old_agent->id != new_agent->id) {
+      TRY_VOID(ledger.merge_mailboxes(old_agent->id, new_agent->id));
+      old_agent->removed_at = town_.clock.now();
+      TRY_VOID(ledger.update_agent(*old_agent));
+    }
+    TRY_VOID(ledger.add_alias(old_address.str(), new_agent->id));
+    out = new_agent;
+    return {};
+  }));
+  return *out;
+}
+
+Result<Agent> Registry::release(std::string_view address, const Caller& caller) {
+  std::optional<Agent> out;
+  TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
+    TRY(agent, resolve_one(ledger, address));
+    if (!caller.is_person())
+      return fail(Code::forbidden, cat("only a person may release ", agent.address.str()), "ask the human: gt agent release is theirs");
+    agent.held_since.reset();
+    TRY_VOID(ledger.update_agent(agent));
+    TRY_VOID(ledger.add_event({.at = town_.clock.now(), .kind = "released", .agent = agent.id, .detail = "by " + caller.address.str()}));
+    out = agent;
+    return {};
+  }));
+  return *out;
+}
+
+}  // namespace townpost

@@ -1,0 +1,59 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "post/agent.h"
+#include "post/caller.h"
+#include "post/town.h"
+
+namespace townpost {
+
+/// The town's people: rigs, agents and their names.
+class Registry {
+ public:
+  explicit Registry(Town& town) : town_(town) {}
+
+  struct NewRig {
+    std::string name;
+    std::string path;
+    std::string prefix;  ///< empty: derived from the name
+    std::string target = "main";
+    std::string test_command;
+  };
+  Result<Rig> add_rig(const NewRig& wanted);
+  Result<std::vector<Rig>> rigs();
+  Result<Rig> rig(std::string_view name);
+  Result<> remove_rig(std::string_view name);
+
+  struct NewAgent {
+    std::string address;
+    std::string session;
+    std::string description;
+    std::string start_command;
+    std::string resume_command;
+    StartOn start_on = StartOn::never;
+  };
+  /// Registers the agent, or changes what is given of one that is there already.
+  Result<Agent> add_agent(const NewAgent& wanted);
+  Result<std::vector<Agent>> agents();
+  Result<Agent> agent(std::string_view address);
+  Result<std::vector<std::string>> aliases(const Agent& agent);
+  /// Its mail stays; its address no longer takes any.
+  Result<> remove_agent(std::string_view address);
+  /// `old_name` becomes another name of `new_name`: an agent known as `old_name` is renamed, or merged if both are known.
+  Result<Agent> alias(std::string_view old_name, std::string_view new_name);
+  /// Ends the hold of rule L3 on the agent's outgoing mail.
+  Result<Agent> release(std::string_view address, const Caller& caller);
+
+ private:
+  Town& town_;
+};
+
+/// The agent of a canonical address, registered now if it is not there. Singletons of a rig need no registration.
+Result<Agent> ensure_agent(Ledger& ledger, const Address& address, Instant now);
+
+/// "gp" for "greenplace"-like names: short, lower case, not among `taken`.
+std::string derive_prefix(std::string_view rig_name, const std::vector<std::string>& taken);
+
+}  // namespace townpost

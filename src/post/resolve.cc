@@ -1,0 +1,180 @@
+#include "post/resolve.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "post/registry.h"
+
+namespace townpost {
+
+namespace {
+
+using Kind = Destination::Kind;
+
+Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_view what, std::string_view otherwise) {
+  std::vector<std::string> known;
+  if (auto everyone = deliverable(ledger))
+    for (const auto& agent : *everyone) known.push_back(agent.address.str());
+  return fail(Code::not_found, cat("unknown ", what, " \"", for_terminal_line(wanted), "\""), did_you_mean(wanted, known, otherwise));
+}
+
+Failure ambiguous(std::string_view wanted, const std::vector<Agent>& candidates) {
+  std::vector<std::string> names;
+  for (const auto& agent : candidates) names.push_back(agent.address.str());
+  return fail(Code::usage, cat("\"", for_terminal_line(wanted), "\" is ambiguous: ", join(names, ", ")), "write the whole address");
+}
+
+bool is_worker(Role role) { return role == Role::polecat || role == Role::crew || role == Role::dog; }
+
+/// The mailbox of a canonical address, if it exists: registered, or a singleton of a known rig (then with id 0).
+Result<std::optional<Agent>> existing(Ledger& ledger, const Address& address) {
+  TRY(found, ledger.find_agent(address.str()));
+  const bool rig_singleton = address.role() == Role::witness || address.role() == Role::refinery;
+  if (found && (!found->removed_at || rig_singleton)) {
+    if (!rig_singleton) return found;
+  } else if (!rig_singleton) {
+    return std::optional<Agent>();
+  }
+  TRY(rigs, ledger.rigs());
+  const bool known = std::any_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == address.rig(); });
+  // A witness that wrote before its rig was added is there, too.
+  if (!known && !(found && !found->removed_at)) return std::optional<Agent>();
+  if (found) return found;
+  return std::optional<Agent>(Agent{.id = {}, .address = address});
+}
+
+/// The one registered worker that `fits`; nothing if there is none.
+template <class Fits>
+Result<std::optional<Agent>> only_worker(Ledger& ledger, std::string_view wanted, Fits fits) {
+  TRY(agents, ledger.agents());
+  std::vector<Agent> candidates;
+  for (const auto& agent : agents)
+    if (is_worker(agent.address.role()) && fits(agent.address)) candidates.push_back(agent);
+  if (candidates.size() > 1) return ambiguous(wanted, candidates);
+  if (candidates.empty()) return std::optional<Agent>();
+  return std::optional<Agent>(candidates.front());
+}
+
+/// The mailbox that a destination stands for if it stands for one; nothing if there is no such mailbox.
+Result<std::optional<Agent>> single(Ledger& ledger, const Destination& destination) {
+  const auto& s = destination.segments;
+  switch (destination.kind) {
+    case Kind::mailbox: {
+      TRY(address, Address::parse(destination.text));
+      return existing(ledger, address);
+    }
+    case Kind::rig_worker: {
+      TRY(worker, only_worker(ledger, destination.text, [&](const Address& a) { return a.rig() == s[0] && a.name() == s[1]; }));
+      if (worker) return worker;
+      TRY(alias, ledger.find_agent(destination.text));
+      return alias;
+    }
+    case Kind::role_worker: {
+      const Role role = s[0] == "crew" ? Role::crew : Role::polecat;
+      return only_worker(ledger, destination.text, [&](const Address& a) { return a.role() == role && a.name() == s[1]; });
+    }
+    case Kind::bare_name: {
+      TRY(address, Address::parse(s[0]));
+      TRY(flat, existing(ledger, address));
+      if (flat) return flat;
+      return only_worker(ledger, destination.text, [&](const Address& a) { return a.name() == s[0]; });
+    }
+    default:
+      return fail(Code::usage, cat("\"", destination.text, "\" is not the address of one mailbox"), "gt mail directory lists them");
+  }
+}
+
+Result<Agent> create(Ledger& ledger, const Destination& destination, Instant now) {
+  auto address = Address::parse(destination.kind == Kind::bare_name ? destination.segments[0] : destination.text);
+  if (!address) return Failure(address.error());
+  if (!address->rig().empty()) {
+    TRY(rigs, ledger.rigs());
+    if (std::none_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == address->rig(); }))
+      return fail(Code::not_found, cat("no rig \"", address->rig(), "\""), cat("gt rig add ", address->rig(), " PATH makes it"));
+  }
+  return ensure_agent(ledger, *address, now);
+}
+
+/// A singleton that is written to for the first time gets its row now.
+Result<Agent> with_mailbox(Ledger& ledger, const Agent& agent, Instant now) {
+  if (agent.id.key != 0 && !agent.removed_at) return agent;
+  return ensure_agent(ledger, agent.address, now);
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known, std::string_view otherwise) {
+  const auto near = nearest(wanted, known);
+  if (near.empty()) return std::string(otherwise);
+  return cat("did you mean ", join(near, ", "), "?");
+}
+
+Result<Agent> resolve_one(Ledger& ledger, std::string_view name) {
+  TRY(destination, Destination::parse(name));
+  TRY(found, single(ledger, destination));
+  if (!found) return unknown_address(ledger, name, "agent", "gt mail directory lists every address");
+  return *found;
+}
+
+Result<std::vector<Agent>> deliverable(Ledger& ledger) {
+  TRY(agents, ledger.agents());
+  std::vector<Agent> out;
+  for (const auto& agent : agents)
+    if (agent.address.role() != Role::system) out.push_back(agent);
+  TRY(rigs, ledger.rigs());
+  for (const auto& rig : rigs)
+    for (const auto* role : {"witness", "refinery"}) {
+      TRY(address, Address::parse(cat(rig.name, "/", role)));
+      if (std::none_of(out.begin(), out.end(), [&](const Agent& a) { return a.address == address; }))
+        out.push_back(Agent{.id = {}, .address = address});
+    }
+  std::sort(out.begin(), out.end(), [](const Agent& a, const Agent& b) { return a.address < b.address; });
+  return out;
+}
+
+Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessions, Instant now, Unknown unknown) {
+  TRY(destination, Destination::parse(name));
+  Resolved out{.spelling = destination.text};
+
+  if (destination.kind == Kind::pattern || destination.kind == Kind::wildcard) {
+    out.is_list = true;
+    TRY(everyone, deliverable(ledger));
+    for (const auto& agent : everyone) {
+      const bool match = destination.kind == Kind::pattern ? matches_pattern(destination.segments, agent.address)
+                                                           : matches_wildcard(destination.segments, agent.address);
+      if (!match) continue;
+      TRY(member, with_mailbox(ledger, agent, now));
+      out.members.push_back(member);
+    }
+    if (!out.members.empty()) return out;
+    if (destination.kind == Kind::pattern && !is_registry_pattern(destination.segments))
+      return fail(Code::not_found, cat("unknown recipient \"", destination.text, "\": no group of that name"), "gt mail directory lists every address");
+    return fail(Code::not_found, cat("\"", destination.text, "\" matches nobody"), "gt mail directory lists every address");
+  }
+  if (destination.kind == Kind::group || destination.kind == Kind::queue || destination.kind == Kind::channel) {
+    const auto kind = destination.text.substr(0, destination.text.find(':'));
+    return fail(Code::not_found, cat(kind, " not found: \"", destination.segments[0], "\""), "gt mail directory lists every address");
+  }
+
+  TRY(found, single(ledger, destination));
+  if (!found && destination.kind == Kind::bare_name && !destination.agents_only && sessions.is_live(destination.segments[0])) {
+    TRY(address, Address::parse(destination.segments[0]));
+    TRY(agent, ensure_agent(ledger, address, now));
+    agent.session = "tmux:" + destination.segments[0];
+    TRY_VOID(ledger.update_agent(agent));
+    found = agent;
+  }
+  if (!found && unknown == Unknown::create) {
+    TRY(made, create(ledger, destination, now));
+    found = made;
+  }
+  if (!found) return unknown_address(ledger, name, "recipient", "gt mail directory lists every address; --create registers a new one");
+  if (found->address.role() == Role::system)
+    return fail(Code::refused, "townpost writes notices and reads no mail", "write to the person or agent concerned");
+  TRY(agent, with_mailbox(ledger, *found, now));
+  out.spelling = agent.address.str();
+  out.members.push_back(agent);
+  return out;
+}
+
+}  // namespace townpost

@@ -1,0 +1,145 @@
+#include "post/settings.h"
+
+#include <functional>
+
+#include "base/text.h"
+#include "base/toml.h"
+
+namespace townpost {
+
+namespace {
+
+using Entry = TomlFile::Entry;
+using Setter = std::function<Result<>(const Entry&, Settings&)>;
+
+Failure wrong(const Entry& entry, std::string_view what) { return fail(Code::usage, cat("line ", entry.line, ": ", what)); }
+
+Setter number(int& (*member)(Settings&)) {
+  return [member](const Entry& entry, Settings& settings) -> Result<> {
+    const auto* value = std::get_if<std::int64_t>(&entry.value);
+    if (!value || *value < 0 || *value > 1'000'000) return wrong(entry, "must be a whole number from 0 (off) to 1000000");
+    member(settings) = static_cast<int>(*value);
+    return {};
+  };
+}
+
+Result<> set_human(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value || (*value != "overseer" && *value != "user")) return wrong(entry, "human must be \"overseer\" or \"user\"");
+  settings.human = *value;
+  return {};
+}
+
+Result<> set_name(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value || value->empty()) return wrong(entry, "name must be a text");
+  settings.town_name = *value;
+  return {};
+}
+
+Result<> set_escalation(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  auto address = Address::parse(value ? *value : "");
+  if (!address) return wrong(entry, cat("escalation: ", address.error().message));
+  settings.escalation = *address;
+  return {};
+}
+
+Result<> set_wisp_age(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  auto age = parse_duration(value ? *value : "");
+  if (!age) return wrong(entry, cat("wisp_age: ", age.error().message));
+  settings.wisp_age = *age;
+  return {};
+}
+
+Result<> set_enabled(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<bool>(&entry.value);
+  if (!value) return wrong(entry, "enabled must be true or false");
+  settings.limits.enabled = *value;
+  return {};
+}
+
+const std::map<std::string, Setter, std::less<>>& setters() {
+  static const std::map<std::string, Setter, std::less<>> kSetters = {
+      {"town.name", set_name},
+      {"town.human", set_human},
+      {"town.escalation", set_escalation},
+      {"mail.wisp_age", set_wisp_age},
+      {"limits.enabled", set_enabled},
+      {"limits.hops_held", number([](Settings& s) -> int& { return s.limits.hops_held; })},
+      {"limits.hops_refused", number([](Settings& s) -> int& { return s.limits.hops_refused; })},
+      {"limits.pair_per_minute", number([](Settings& s) -> int& { return s.limits.pair_per_minute; })},
+      {"limits.pair_per_hour", number([](Settings& s) -> int& { return s.limits.pair_per_hour; })},
+      {"limits.self_per_minute", number([](Settings& s) -> int& { return s.limits.self_per_minute; })},
+      {"limits.sender_per_hour", number([](Settings& s) -> int& { return s.limits.sender_per_hour; })},
+      {"limits.sender_per_day", number([](Settings& s) -> int& { return s.limits.sender_per_day; })},
+      {"limits.duplicate_minutes", number([](Settings& s) -> int& { return s.limits.duplicate_minutes; })},
+      {"budgets.polecat", number([](Settings& s) -> int& { return s.budgets["polecat"]; })},
+      {"budgets.dog", number([](Settings& s) -> int& { return s.budgets["dog"]; })},
+      {"budgets.crew", number([](Settings& s) -> int& { return s.budgets["crew"]; })},
+      {"budgets.session", number([](Settings& s) -> int& { return s.budgets["session"]; })},
+      {"budgets.witness", number([](Settings& s) -> int& { return s.budgets["witness"]; })},
+      {"budgets.refinery", number([](Settings& s) -> int& { return s.budgets["refinery"]; })},
+      {"budgets.deacon", number([](Settings& s) -> int& { return s.budgets["deacon"]; })},
+      {"budgets.mayor", number([](Settings& s) -> int& { return s.budgets["mayor"]; })},
+  };
+  return kSetters;
+}
+
+}  // namespace
+
+Result<Settings> Settings::parse(std::string_view toml) {
+  Settings settings;
+  auto file = TomlFile::parse(toml);
+  auto in_file = [](Error error) {
+    error.message = cat("town.toml, ", error.message);
+    error.hint = "correct .town/town.toml";
+    return fail(std::move(error));
+  };
+  if (!file) return in_file(file.error());
+  for (const auto& [key, entry] : file->entries()) {
+    const auto setter = setters().find(key);
+    if (setter == setters().end()) {
+      settings.warnings.push_back(cat("town.toml, line ", entry.line, ": nothing reads ", for_terminal_line(key)));
+      continue;
+    }
+    if (auto done = setter->second(entry, settings); !done) return in_file(done.error());
+  }
+  return settings;
+}
+
+std::string new_town_toml(std::string_view town_name) {
+  std::string quoted;
+  for (const char c : town_name) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return cat(R"toml(# Settings of this town. Every line is optional: what stands behind a # is the default.
+
+[town]
+name = ")toml", quoted, R"toml("
+# human = "overseer"        # which of the human's two names is printed: "overseer" or "user"
+# escalation = "mayor/"     # who is told when a rule needs somebody to look
+
+[mail]
+# wisp_age = "24h"          # transient mail (--wisp) is dropped when it was read and is older than this
+
+[limits]                    # 0 turns a rule off
+# enabled = true            # false: all off, for load tests
+# hops_held = 8             # L1: a chain of answers longer than this wakes nobody …
+# hops_refused = 16         # … and longer than this is refused
+# pair_per_minute = 10      # L2: one sender to one recipient
+# pair_per_hour = 30
+# self_per_minute = 3
+# sender_per_hour = 120     # L3: one sender (mayor and deacon: five times that)
+# sender_per_day = 600
+# duplicate_minutes = 10    # L5: the same mail again within this time, or while unread, is not stored twice
+
+[budgets]                   # mails a session, by role; gt mail budget shows them, nothing is ever blocked by them
+# polecat = 1
+# dog = 0
+)toml");
+}
+
+}  // namespace townpost

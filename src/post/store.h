@@ -1,0 +1,146 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "post/agent.h"
+#include "post/message.h"
+
+namespace townpost {
+
+/// One entry of the town's append-only log: what happened to which message, by or at whom.
+struct Event {
+  std::int64_t seq = 0;  ///< given by the store, in commit order
+  Instant at;
+  std::string kind;  ///< "stored", "offered", "delivered", "read", "acked", …
+  std::optional<MessageId> message;
+  std::optional<AgentId> agent;
+  std::string detail;  ///< evidence or reason, for people
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+/// Something that must follow a commit, now or at an instant: stored in the same transaction, carried out afterwards
+/// and, if a crash comes between, by whoever writes next.
+struct Duty {
+  std::int64_t id = 0;
+  Instant due_at;
+  std::string kind;
+  std::optional<MessageId> message;
+  std::string detail;
+};
+
+/// The answer given to an idempotency key.
+struct KeyedSend {
+  MessageId message;
+  std::int64_t digest = 0;
+  Instant at;
+};
+
+enum class Shelf { inbox, unread, archived };
+
+/// Which mail of a mailbox, in the order priority, then newest first (archived: newest first).
+struct MailQuery {
+  AgentId mailbox;
+  Shelf shelf = Shelf::inbox;
+  std::optional<AgentId> from;
+  std::optional<MessageType> type;
+  std::optional<std::int64_t> after_seq;  ///< go on behind this item of the last page
+  int limit = 50;
+};
+
+/// Rigs, agents and their other names, as one transaction sees them.
+class RegistryLedger {
+ public:
+  virtual ~RegistryLedger() = default;
+  virtual Result<std::vector<Rig>> rigs() = 0;
+  virtual Result<> add_rig(const Rig& rig) = 0;
+  virtual Result<> remove_rig(std::string_view name) = 0;
+
+  virtual Result<std::vector<Agent>> agents() = 0;  ///< all that are not removed, by address
+  virtual Result<std::optional<Agent>> agent(AgentId id) = 0;
+  /// By canonical address or alias, removed ones too.
+  virtual Result<std::optional<Agent>> find_agent(std::string_view address) = 0;
+  virtual Result<AgentId> add_agent(const Agent& agent) = 0;
+  virtual Result<> update_agent(const Agent& agent) = 0;
+
+  virtual Result<> add_alias(std::string_view address, AgentId agent) = 0;
+  virtual Result<std::vector<std::string>> aliases(AgentId agent) = 0;
+  /// All mail, sent and received, of `from` becomes `to`'s; a message that both have keeps `to`'s copy.
+  virtual Result<> merge_mailboxes(AgentId from, AgentId to) = 0;
+};
+
+/// Messages and their copies, as one transaction sees them.
+class MailLedger {
+ public:
+  virtual ~MailLedger() = default;
+  /// The sequence number that the next message of the town gets.
+  virtual Result<std::int64_t> next_seq() = 0;
+  virtual Result<> add_message(const Message& message) = 0;
+  virtual Result<> add_delivery(const Delivery& delivery) = 0;
+  virtual Result<> update_delivery(const Delivery& delivery) = 0;
+  /// Removes the message and its copies for good.
+  virtual Result<> erase_message(MessageId id) = 0;
+
+  virtual Result<std::optional<Message>> message(MessageId id) = 0;
+  virtual Result<std::optional<MessageId>> message_with_seq(std::int64_t seq) = 0;
+  virtual Result<std::optional<Delivery>> delivery(MessageId id, AgentId mailbox) = 0;
+  virtual Result<std::vector<Delivery>> deliveries(MessageId id) = 0;
+
+  virtual Result<std::vector<Mail>> list(const MailQuery& query) = 0;
+  virtual Result<std::int64_t> count(AgentId mailbox, Shelf shelf) = 0;
+  /// Whether something unread waits that no rule holds back.
+  virtual Result<bool> has_wakeful_mail(AgentId mailbox) = 0;
+  /// Ids of mail that is read, unpinned, unarchived and sent before `before`.
+  virtual Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) = 0;
+  virtual Result<std::vector<Message>> thread(std::string_view thread) = 0;  ///< oldest first
+  virtual Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) = 0;
+  /// Messages to or from `mailbox` that may contain `query`, newest first; the caller verifies each. Stops when told.
+  virtual Result<> search(AgentId mailbox, std::string_view query, const std::function<bool(const Mail&)>& keep_going) = 0;
+  /// Brings the search index up to date, at most `most` messages; how many are still to do.
+  virtual Result<std::int64_t> index_for_search(int most) = 0;
+
+  /// When `sender` sent its messages since `since`, newest first, at most `most`; with `mailbox`, only those to it.
+  virtual Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since, int most) = 0;
+  virtual Result<std::vector<Message>> with_digest(AgentId sender, std::int64_t digest) = 0;
+  virtual Result<std::vector<MessageId>> replies(MessageId id) = 0;
+  /// Messages with a reply-by instant that `agent` sent (owed to it) or received (owed by it), oldest first.
+  virtual Result<std::vector<Message>> reply_wanted_by(AgentId agent) = 0;
+  virtual Result<std::vector<Message>> reply_wanted_from(AgentId agent) = 0;
+  /// Unread copies of what `sender` sent since `since`.
+  virtual Result<std::vector<Delivery>> unread_from(AgentId sender, Instant since) = 0;
+
+  virtual Result<std::optional<KeyedSend>> find_key(AgentId sender, std::string_view key) = 0;
+  virtual Result<> put_key(AgentId sender, std::string_view key, const KeyedSend& send) = 0;
+};
+
+/// The event log and what must follow commits, as one transaction sees them.
+class LogLedger {
+ public:
+  virtual ~LogLedger() = default;
+  virtual Result<> add_event(const Event& event) = 0;
+  virtual Result<std::vector<Event>> events_of(MessageId message) = 0;
+  /// Events of one kind about `agent` since `since`, newest first, at most `most`.
+  virtual Result<std::vector<Event>> events_about(AgentId agent, std::string_view kind, Instant since, int most) = 0;
+  virtual Result<> add_duty(const Duty& duty) = 0;
+  virtual Result<std::vector<Duty>> due(Instant now, int most) = 0;
+  virtual Result<> remove_duty(std::int64_t id) = 0;
+};
+
+class Ledger : public RegistryLedger, public MailLedger, public LogLedger {};
+
+using Transaction = std::function<Result<>(Ledger&)>;
+
+/// Where the town's state is. A write that returned success is on stable storage; one that returned an error left
+/// nothing behind.
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual Result<> read(const Transaction& work) = 0;
+  virtual Result<> write(const Transaction& work) = 0;
+};
+
+}  // namespace townpost

@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace townpost {
+
+/// A value bound to `$n`. Text is not copied: it must live until the call returns.
+class Param {
+ public:
+  Param(std::nullopt_t) {}
+  Param(std::int64_t value) : value_(value) {}
+  Param(int value) : value_(std::int64_t{value}) {}
+  Param(bool value) : value_(std::int64_t{value}) {}
+  Param(Instant value) : value_(value.ms) {}
+  Param(std::string_view value) : value_(value) {}
+  Param(const std::string& value) : value_(std::string_view(value)) {}
+  Param(const char* value) : value_(std::string_view(value)) {}
+  template <class T>
+  Param(const std::optional<T>& value) {
+    if (value) *this = Param(*value);
+  }
+  const std::variant<std::nullptr_t, std::int64_t, std::string_view>& value() const { return value_; }
+
+ private:
+  std::variant<std::nullptr_t, std::int64_t, std::string_view> value_ = nullptr;
+};
+
+/// One row of an answer; valid only inside the callback it is handed to.
+class Row {
+ public:
+  virtual ~Row() = default;
+  virtual bool is_null(int column) const = 0;
+  virtual std::int64_t integer(int column) const = 0;
+  virtual std::string_view text(int column) const = 0;
+
+  bool flag(int column) const { return integer(column) != 0; }
+  std::string string(int column) const { return std::string(text(column)); }
+  Instant instant(int column) const { return {integer(column)}; }
+  std::optional<Instant> maybe_instant(int column) const {
+    if (is_null(column)) return std::nullopt;
+    return instant(column);
+  }
+};
+
+/// Whether more rows are wanted.
+enum class Next { go_on, stop };
+using RowSink = std::function<Next(const Row&)>;
+
+enum class Access { read, write };
+enum class Dialect { sqlite, postgres };
+
+/// A connection to a store that speaks the common subset of SQL. Statements are prepared once and kept by the address of
+/// their text, so `sql` must be a constant of the program.
+class Database {
+ public:
+  virtual ~Database() = default;
+  virtual Dialect dialect() const = 0;
+  virtual Result<> begin(Access access) = 0;
+  virtual Result<> commit() = 0;
+  virtual void rollback() = 0;
+  /// Runs one statement; the number of rows it changed.
+  virtual Result<std::int64_t> run(std::string_view sql, std::initializer_list<Param> params = {}, const RowSink& sink = {}) = 0;
+  /// Runs several statements without parameters: schema changes.
+  virtual Result<> run_script(const std::string& sql) = 0;
+  virtual Result<std::int64_t> schema_version() = 0;
+  virtual Result<> set_schema_version(std::int64_t version) = 0;
+};
+
+}  // namespace townpost

@@ -1,0 +1,186 @@
+#include "store/db/sqlite.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <charconv>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr int kBusyMs = 30'000;
+constexpr int kApplicationId = 0x544f574e;  // "TOWN": what `file` and we see in the header
+
+class SqliteRow final : public Row {
+ public:
+  explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
+  bool is_null(int column) const override { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  std::int64_t integer(int column) const override { return sqlite3_column_int64(statement_, column); }
+  std::string_view text(int column) const override {
+    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    return data ? std::string_view(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))) : std::string_view();
+  }
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+int bind(sqlite3_stmt* statement, int index, const Param& param) {
+  const auto& value = param.value();
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return sqlite3_bind_int64(statement, index, *number);
+  if (const auto* text = std::get_if<std::string_view>(&value))
+    // data() of an empty view may be null, which SQLite would take for NULL.
+    return sqlite3_bind_text64(statement, index, text->data() ? text->data() : "", text->size(), SQLITE_STATIC, SQLITE_UTF8);
+  return sqlite3_bind_null(statement, index);
+}
+
+}  // namespace
+
+Failure SqliteDatabase::trouble(int code) const {
+  const std::string file = for_terminal_line(file_.string());
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+      return fail(Code::unavailable, cat("the disk is full; nothing was changed in ", file), "free some space and try again");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return fail(Code::unavailable, cat("cannot write to ", file, ": it is read-only here"), "check the permissions of the .town folder");
+    case SQLITE_CANTOPEN:
+      return fail(Code::unavailable, cat("cannot open ", file), "check that the .town folder is there and may be written");
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return fail(Code::unavailable, cat(file, " is damaged: ", sqlite3_errmsg(handle_)), "restore it from a backup; gt store check tells more");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return fail(Code::unavailable, cat(file, " is in use and did not become free"), "try again; if it stays so, look for a hanging process");
+    default:
+      return fail(Code::unavailable, cat("the store failed: ", sqlite3_errmsg(handle_), " (", file, ")"), "check the disk, then try again");
+  }
+}
+
+Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesystem::path& file, Mode mode) {
+  if (auto network = network_file_system(file.parent_path()))
+    return fail(Code::unavailable, cat("SQLite is not safe on a network file system (", *network, "): ", for_terminal_line(file.string())),
+                "keep the town on a local disk, or use PostgreSQL");
+  sqlite3* handle = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == Mode::create ? SQLITE_OPEN_CREATE : 0);
+  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(handle, file));
+  if (code != SQLITE_OK) return database->trouble(code);
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, kBusyMs);
+  if (mode == Mode::create)
+    TRY_VOID(database->run_script(cat("PRAGMA journal_mode = WAL; PRAGMA application_id = ", kApplicationId)));
+  TRY_VOID(database->run_script("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 500"));
+  return database;
+}
+
+SqliteDatabase::~SqliteDatabase() {
+  rollback();
+  for (auto& [text, statement] : statements_) sqlite3_finalize(statement);
+  sqlite3_close(handle_);
+}
+
+Result<sqlite3_stmt*> SqliteDatabase::prepared(std::string_view sql) {
+  if (auto known = statements_.find(sql.data()); known != statements_.end()) return known->second;
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return trouble(code);
+  CHECK(statement != nullptr);
+  statements_[sql.data()] = statement;
+  return statement;
+}
+
+Result<std::int64_t> SqliteDatabase::run(std::string_view sql, std::initializer_list<Param> params, const RowSink& sink) {
+  TRY(statement, prepared(sql));
+  int number = 0;
+  for (const auto& param : params) {
+    // SQLite takes $1 as a name and numbers names by first appearance, so the name is looked up.
+    char name[8] = "$";
+    *std::to_chars(name + 1, name + 7, ++number).ptr = '\0';
+    if (const int index = sqlite3_bind_parameter_index(statement, name); index > 0) bind(statement, index, param);
+  }
+  int code = SQLITE_ROW;
+  const SqliteRow row(statement);
+  while ((code = sqlite3_step(statement)) == SQLITE_ROW)
+    if (sink && sink(row) == Next::stop) break;
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  if (code != SQLITE_DONE && code != SQLITE_ROW) return trouble(code);
+  return sqlite3_changes64(handle_);
+}
+
+Result<> SqliteDatabase::run_script(const std::string& sql) {
+  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return trouble(code);
+  return {};
+}
+
+Result<> SqliteDatabase::queue_for_writing() {
+  if (!writers_) {
+    const auto lock_file = file_.parent_path() / "write.lock";
+    writers_ = FileDescriptor(::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (!writers_) return fail(file_error("write", lock_file, errno));
+  }
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  while (::fcntl(writers_.get(), F_OFD_SETLKW, &lock) != 0)
+    if (errno != EINTR) return fail(file_error("lock", file_, errno));
+  return {};
+}
+
+void SqliteDatabase::leave_queue() {
+  if (!writers_) return;
+  struct flock lock {};
+  lock.l_type = F_UNLCK;
+  lock.l_whence = SEEK_SET;
+  ::fcntl(writers_.get(), F_OFD_SETLK, &lock);
+}
+
+Result<> SqliteDatabase::begin(Access access) {
+  if (access == Access::read) {
+    TRY_VOID(run("BEGIN", {}, {}));
+    return {};
+  }
+  TRY_VOID(queue_for_writing());
+  if (auto begun = run("BEGIN IMMEDIATE", {}, {}); !begun) {
+    leave_queue();
+    return Failure(begun.error());
+  }
+  writing_ = true;
+  return {};
+}
+
+Result<> SqliteDatabase::commit() {
+  auto done = run("COMMIT", {}, {});
+  if (!done) rollback();
+  if (std::exchange(writing_, false)) leave_queue();
+  if (!done) return Failure(done.error());
+  return {};
+}
+
+void SqliteDatabase::rollback() {
+  if (!sqlite3_get_autocommit(handle_)) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+  if (std::exchange(writing_, false)) leave_queue();
+}
+
+Result<std::int64_t> SqliteDatabase::schema_version() {
+  std::int64_t version = 0;
+  TRY_VOID(run("PRAGMA user_version", {}, [&](const Row& row) {
+    version = row.integer(0);
+    return Next::go_on;
+  }));
+  return version;
+}
+
+Result<> SqliteDatabase::set_schema_version(std::int64_t version) {
+  return run_script(cat("PRAGMA user_version = ", version));
+}
+
+}  // namespace townpost

@@ -1,0 +1,47 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "base/files.h"
+#include "store/db/database.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace townpost {
+
+/// The embedded store: one file in WAL mode, every commit fsynced. Writers of several processes queue on a lock file
+/// beside it before they begin, because SQLite's own waiting is unfair.
+class SqliteDatabase final : public Database {
+ public:
+  enum class Mode { existing, create };
+  static Result<std::unique_ptr<SqliteDatabase>> open(const std::filesystem::path& file, Mode mode);
+  ~SqliteDatabase() override;
+  SqliteDatabase(const SqliteDatabase&) = delete;
+  SqliteDatabase& operator=(const SqliteDatabase&) = delete;
+
+  Dialect dialect() const override { return Dialect::sqlite; }
+  Result<> begin(Access access) override;
+  Result<> commit() override;
+  void rollback() override;
+  Result<std::int64_t> run(std::string_view sql, std::initializer_list<Param> params, const RowSink& sink) override;
+  Result<> run_script(const std::string& sql) override;
+  Result<std::int64_t> schema_version() override;
+  Result<> set_schema_version(std::int64_t version) override;
+
+ private:
+  SqliteDatabase(sqlite3* handle, std::filesystem::path file) : handle_(handle), file_(std::move(file)) {}
+  Result<sqlite3_stmt*> prepared(std::string_view sql);
+  Result<> queue_for_writing();
+  void leave_queue();
+  Failure trouble(int code) const;
+
+  sqlite3* handle_;
+  std::filesystem::path file_;
+  FileDescriptor writers_;  ///< the lock file; opened by the first write
+  bool writing_ = false;
+  std::map<const char*, sqlite3_stmt*> statements_;
+};
+
+}  // namespace townpost

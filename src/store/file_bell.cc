@@ -1,0 +1,57 @@
+#include "store/file_bell.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include "base/files.h"
+
+namespace townpost {
+
+namespace {
+
+FileDescriptor open_bell(const std::filesystem::path& file) {
+  FileDescriptor bell(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  if (bell) return bell;
+  std::error_code ignored;  // no bell is no loss
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  return FileDescriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+}
+
+}  // namespace
+
+void FileBell::ring(AgentId mailbox) {
+  const auto bell = open_bell(file(mailbox));
+  if (!bell) return;
+  // The kernel's own file times move in steps of milliseconds: two rings within one step would look like one.
+  timespec times[2] = {{}, {}};
+  ::clock_gettime(CLOCK_REALTIME, &times[0]);
+  times[1] = times[0];
+  ::futimens(bell.get(), times);
+}
+
+std::int64_t FileBell::stamp(AgentId mailbox) { return modified_ns(file(mailbox)).value_or(0); }
+
+void FileBell::wait(AgentId mailbox, std::int64_t seen, Millis longest) {
+  const auto path = file(mailbox);
+  if (stamp(mailbox) != seen) return;
+  if (seen == 0) {  // never rung: there must be a file to watch
+    std::error_code ignored;
+    std::filesystem::create_directories(folder_, ignored);
+    const FileDescriptor made(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!made && errno == EEXIST) return;  // rung just now
+    seen = stamp(mailbox);
+  }
+  const FileDescriptor watcher(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  const bool watching = watcher && ::inotify_add_watch(watcher.get(), path.c_str(), IN_ATTRIB | IN_DELETE_SELF) >= 0;
+  if (stamp(mailbox) != seen) return;  // rung between the caller's look and our watch
+  pollfd ready{.fd = watching ? watcher.get() : -1, .events = POLLIN, .revents = 0};
+  ::poll(&ready, 1, static_cast<int>(longest.count()));
+}
+
+}  // namespace townpost

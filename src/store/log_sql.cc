@@ -1,0 +1,63 @@
+#include "store/rows.h"
+#include "store/sql_ledger.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::string_view kAddEvent = R"sql(
+  INSERT INTO event (seq, at, kind, message, agent, detail)
+  VALUES ((SELECT COALESCE(MAX(seq), 0) + 1 FROM event), $1, $2, $3, $4, $5))sql";
+constexpr std::string_view kEventsOf =
+    "SELECT seq, at, kind, message, agent, detail FROM event WHERE message = $1 ORDER BY seq";
+constexpr std::string_view kEventsAbout =
+    "SELECT seq, at, kind, message, agent, detail FROM event"
+    " WHERE agent = $1 AND kind = $2 AND at >= $3 ORDER BY seq DESC LIMIT $4";
+constexpr std::string_view kAddDuty = R"sql(
+  INSERT INTO outbox (id, due_at, kind, message, detail)
+  VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM outbox), $1, $2, $3, $4))sql";
+constexpr std::string_view kDue =
+    "SELECT id, due_at, kind, message, detail FROM outbox WHERE due_at <= $1 ORDER BY due_at LIMIT $2";
+constexpr std::string_view kRemoveDuty = "DELETE FROM outbox WHERE id = $1";
+
+template <class Id>
+std::optional<Id> maybe_id(const Row& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return Id{row.integer(column)};
+}
+
+template <class Id>
+std::optional<std::int64_t> key_of(const std::optional<Id>& id) {
+  if (!id) return std::nullopt;
+  return id->key;
+}
+
+Event event_row(const Row& row) {
+  return {row.integer(0), row.instant(1), row.string(2), maybe_id<MessageId>(row, 3), maybe_id<AgentId>(row, 4), row.string(5)};
+}
+
+}  // namespace
+
+Result<> SqlLedger::add_event(const Event& event) {
+  return run(kAddEvent, {event.at, event.kind, key_of(event.message), key_of(event.agent), event.detail});
+}
+
+Result<std::vector<Event>> SqlLedger::events_of(MessageId message) { return all(kEventsOf, {message.key}, event_row); }
+
+Result<std::vector<Event>> SqlLedger::events_about(AgentId agent, std::string_view kind, Instant since, int most) {
+  return all(kEventsAbout, {agent.key, kind, since, most}, event_row);
+}
+
+Result<> SqlLedger::add_duty(const Duty& duty) {
+  return run(kAddDuty, {duty.due_at, duty.kind, key_of(duty.message), duty.detail});
+}
+
+Result<std::vector<Duty>> SqlLedger::due(Instant now, int most) {
+  return all(kDue, {now, most}, [](const Row& row) {
+    return Duty{row.integer(0), row.instant(1), row.string(2), maybe_id<MessageId>(row, 3), row.string(4)};
+  });
+}
+
+Result<> SqlLedger::remove_duty(std::int64_t id) { return run(kRemoveDuty, {id}); }
+
+}  // namespace townpost

@@ -1,0 +1,105 @@
+#include "store/rows.h"
+#include "store/sql_ledger.h"
+
+namespace townpost {
+
+namespace {
+
+// One priority at a time, so that every page is a walk along the index and never a scan: $1 = mailbox, $2 = priority,
+// $3 = go on below this message, $4 = sender or null, $5 = type or null, $6 = limit.
+#define SHELF_QUERY(condition)                                                                                     \
+  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS                                                                  \
+  " FROM delivery d JOIN message m ON m.id = d.message"                                                            \
+  " WHERE d.mailbox = $1 AND d.priority = $2 AND d.message < $3 AND " condition                                    \
+  " AND ($4 IS NULL OR m.sender = $4) AND ($5 IS NULL OR m.type = $5)"                                             \
+  " ORDER BY d.message DESC LIMIT $6"
+constexpr std::string_view kInboxPage = SHELF_QUERY("d.archived_at IS NULL AND d.deleted_at IS NULL");
+constexpr std::string_view kUnreadPage =
+    SHELF_QUERY("d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL");
+#undef SHELF_QUERY
+constexpr std::string_view kArchivedPage =
+    "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS
+    " FROM delivery d JOIN message m ON m.id = d.message"
+    " WHERE d.mailbox = $1 AND d.message < $3 AND d.archived_at IS NOT NULL AND d.deleted_at IS NULL"
+    " AND ($4 IS NULL OR m.sender = $4) AND ($5 IS NULL OR m.type = $5)"
+    " ORDER BY d.message DESC LIMIT $6";
+
+constexpr std::string_view kCountInbox =
+    "SELECT count(*) FROM delivery WHERE mailbox = $1 AND archived_at IS NULL AND deleted_at IS NULL";
+constexpr std::string_view kCountUnread =
+    "SELECT count(*) FROM delivery"
+    " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL";
+constexpr std::string_view kCountArchived =
+    "SELECT count(*) FROM delivery WHERE mailbox = $1 AND archived_at IS NOT NULL AND deleted_at IS NULL";
+constexpr std::string_view kWakeful =
+    "SELECT 1 FROM delivery"
+    " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL AND held_by = '' LIMIT 1";
+constexpr std::string_view kStale =
+    "SELECT d.message FROM delivery d JOIN message m ON m.id = d.message"
+    " WHERE d.mailbox = $1 AND d.archived_at IS NULL AND d.deleted_at IS NULL AND d.read_at IS NOT NULL"
+    " AND d.pinned = 0 AND m.created_at < $2 ORDER BY d.message";
+constexpr std::string_view kThread = "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.thread = $1 ORDER BY m.id";
+constexpr std::string_view kSent =
+    "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.sender = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3";
+
+constexpr std::int64_t kBeyondEveryId = INT64_MAX;
+
+Mail mail_row(const Row& row) { return {rows::message(row), rows::delivery(row, rows::kMessageColumns)}; }
+
+}  // namespace
+
+Result<std::vector<Mail>> SqlLedger::list(const MailQuery& query) {
+  std::optional<std::int64_t> type;
+  if (query.type) type = static_cast<std::int64_t>(*query.type);
+  std::optional<std::int64_t> from;
+  if (query.from) from = query.from->key;
+
+  int priority = 0;
+  std::int64_t below = kBeyondEveryId;
+  if (query.after_seq) {
+    below = *query.after_seq << MessageId::kChanceBits;
+    TRY(last, message_with_seq(*query.after_seq));
+    if (last) {
+      below = last->key;
+      TRY(copy, delivery(*last, query.mailbox));
+      if (copy) priority = static_cast<int>(copy->priority);
+    }
+  }
+  if (query.shelf == Shelf::archived)
+    return all(kArchivedPage, {query.mailbox.key, std::nullopt, below, from, type, query.limit}, mail_row);
+
+  const auto sql = query.shelf == Shelf::unread ? kUnreadPage : kInboxPage;
+  std::vector<Mail> out;
+  for (; priority <= static_cast<int>(Priority::lowest) && static_cast<int>(out.size()) < query.limit; ++priority) {
+    TRY(page, all(sql, {query.mailbox.key, priority, below, from, type, query.limit - static_cast<int>(out.size())}, mail_row));
+    std::move(page.begin(), page.end(), std::back_inserter(out));
+    below = kBeyondEveryId;
+  }
+  return out;
+}
+
+Result<std::int64_t> SqlLedger::count(AgentId mailbox, Shelf shelf) {
+  const auto sql = shelf == Shelf::inbox ? kCountInbox : shelf == Shelf::unread ? kCountUnread : kCountArchived;
+  TRY(number, first(sql, {mailbox.key}, [](const Row& row) { return row.integer(0); }));
+  return number.value_or(0);
+}
+
+Result<bool> SqlLedger::has_wakeful_mail(AgentId mailbox) {
+  TRY(found, first(kWakeful, {mailbox.key}, [](const Row&) { return true; }));
+  return found.has_value();
+}
+
+Result<std::vector<MessageId>> SqlLedger::stale(AgentId mailbox, Instant before) {
+  return all(kStale, {mailbox.key, before}, [](const Row& row) { return MessageId{row.integer(0)}; });
+}
+
+Result<std::vector<Message>> SqlLedger::thread(std::string_view thread) {
+  return all(kThread, {thread}, [](const Row& row) { return rows::message(row); });
+}
+
+Result<std::vector<Message>> SqlLedger::sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) {
+  const auto below = before_seq ? *before_seq << MessageId::kChanceBits : kBeyondEveryId;
+  return all(kSent, {sender.key, below, limit}, [](const Row& row) { return rows::message(row); });
+}
+
+}  // namespace townpost

@@ -1,0 +1,143 @@
+#include "store/rows.h"
+#include "store/sql_ledger.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::string_view kNewest = "SELECT id FROM message ORDER BY id DESC LIMIT 1";
+constexpr std::string_view kAddMessage = R"sql(
+  INSERT INTO message (id, created_at, sender, grade, priority, type, ack_required, wisp, hops, reply_to, reply_by,
+                       digest, thread, sent_from, sent_to, sent_cc, subject, body)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18))sql";
+constexpr std::string_view kAddDelivery = R"sql(
+  INSERT INTO delivery (message, mailbox, is_copy, priority, pinned, held_by, delivered_at, read_at, acked_at,
+                        archived_at, deleted_at, announced_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12))sql";
+constexpr std::string_view kUpdateDelivery = R"sql(
+  UPDATE delivery SET pinned = $3, held_by = $4, delivered_at = $5, read_at = $6, acked_at = $7, archived_at = $8,
+                      deleted_at = $9, announced_at = $10
+   WHERE message = $1 AND mailbox = $2)sql";
+constexpr std::string_view kEraseDeliveries = "DELETE FROM delivery WHERE message = $1";
+constexpr std::string_view kEraseMessage = "DELETE FROM message WHERE id = $1";
+
+constexpr std::string_view kMessage = "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.id = $1";
+constexpr std::string_view kMessageInRange = "SELECT id FROM message WHERE id >= $1 AND id < $2 LIMIT 1";
+constexpr std::string_view kDelivery =
+    "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 AND d.mailbox = $2";
+constexpr std::string_view kDeliveries =
+    "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 ORDER BY d.is_copy, d.mailbox";
+
+constexpr std::string_view kSendTimes =
+    "SELECT created_at FROM message WHERE sender = $1 ORDER BY id DESC LIMIT $2";
+constexpr std::string_view kSendTimesTo = R"sql(
+  SELECT m.created_at, EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND d.mailbox = $2)
+    FROM message m WHERE m.sender = $1 ORDER BY m.id DESC)sql";
+constexpr std::string_view kWithDigest =
+    "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.digest = $2 AND m.sender = $1 ORDER BY m.id DESC";
+constexpr std::string_view kReplies = "SELECT id FROM message WHERE reply_to = $1 ORDER BY id";
+constexpr std::string_view kReplyWantedBy =
+    "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.reply_by IS NOT NULL AND m.sender = $1 ORDER BY m.id";
+constexpr std::string_view kReplyWantedFrom =
+    "SELECT " MESSAGE_COLUMNS " FROM message m JOIN delivery d ON d.message = m.id"
+    " WHERE m.reply_by IS NOT NULL AND d.mailbox = $1 AND d.is_copy = 0 ORDER BY m.id";
+constexpr std::string_view kUnreadFrom =
+    "SELECT " DELIVERY_COLUMNS " FROM message m JOIN delivery d ON d.message = m.id"
+    " WHERE m.sender = $1 AND m.created_at >= $2 AND d.read_at IS NULL AND d.deleted_at IS NULL ORDER BY m.id";
+
+constexpr std::string_view kFindKey = "SELECT message, digest, at FROM idempotency_key WHERE sender = $1 AND key = $2";
+constexpr std::string_view kPutKey = R"sql(
+  INSERT INTO idempotency_key (sender, key, message, digest, at) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (sender, key) DO UPDATE SET message = excluded.message, digest = excluded.digest, at = excluded.at)sql";
+
+Message message_row(const Row& row) { return rows::message(row); }
+Delivery delivery_row(const Row& row) { return rows::delivery(row); }
+MessageId id_row(const Row& row) { return {row.integer(0)}; }
+
+std::optional<std::int64_t> key_of(const std::optional<MessageId>& id) {
+  if (!id) return std::nullopt;
+  return id->key;
+}
+
+}  // namespace
+
+Result<std::int64_t> SqlLedger::next_seq() {
+  TRY(newest, first(kNewest, {}, id_row));
+  return newest ? newest->seq() + 1 : 1;
+}
+
+Result<> SqlLedger::add_message(const Message& m) {
+  return run(kAddMessage, {m.id.key, m.created_at, m.sender.key, static_cast<int>(m.grade), static_cast<int>(m.priority),
+                           static_cast<int>(m.type), m.ack_required, m.wisp, m.hops, key_of(m.reply_to), m.reply_by,
+                           m.digest, m.thread, m.from, rows::pack(m.to), rows::pack(m.cc), m.subject, m.body});
+}
+
+Result<> SqlLedger::add_delivery(const Delivery& d) {
+  return run(kAddDelivery, {d.message.key, d.mailbox.key, d.copy, static_cast<int>(d.priority), d.pinned, d.held_by,
+                            d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
+}
+
+Result<> SqlLedger::update_delivery(const Delivery& d) {
+  return run(kUpdateDelivery, {d.message.key, d.mailbox.key, d.pinned, d.held_by, d.delivered_at, d.read_at, d.acked_at,
+                               d.archived_at, d.deleted_at, d.announced_at});
+}
+
+Result<> SqlLedger::erase_message(MessageId id) {
+  TRY_VOID(run(kEraseDeliveries, {id.key}));
+  return run(kEraseMessage, {id.key});
+}
+
+Result<std::optional<Message>> SqlLedger::message(MessageId id) { return first(kMessage, {id.key}, message_row); }
+
+Result<std::optional<MessageId>> SqlLedger::message_with_seq(std::int64_t seq) {
+  return first(kMessageInRange, {seq << MessageId::kChanceBits, (seq + 1) << MessageId::kChanceBits}, id_row);
+}
+
+Result<std::optional<Delivery>> SqlLedger::delivery(MessageId id, AgentId mailbox) {
+  return first(kDelivery, {id.key, mailbox.key}, delivery_row);
+}
+
+Result<std::vector<Delivery>> SqlLedger::deliveries(MessageId id) { return all(kDeliveries, {id.key}, delivery_row); }
+
+Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since, int most) {
+  std::vector<Instant> out;
+  // Newest first, so the walk ends at the first message that is too old; created_at has no index of its own.
+  auto collect = [&](const Row& row) {
+    if (row.instant(0) < since || static_cast<int>(out.size()) >= most) return Next::stop;
+    if (!mailbox || row.flag(1)) out.push_back(row.instant(0));
+    return Next::go_on;
+  };
+  if (mailbox)
+    TRY_VOID(db_.run(kSendTimesTo, {sender.key, mailbox->key}, collect));
+  else
+    TRY_VOID(db_.run(kSendTimes, {sender.key, most}, collect));
+  return out;
+}
+
+Result<std::vector<Message>> SqlLedger::with_digest(AgentId sender, std::int64_t digest) {
+  return all(kWithDigest, {sender.key, digest}, message_row);
+}
+
+Result<std::vector<MessageId>> SqlLedger::replies(MessageId id) { return all(kReplies, {id.key}, id_row); }
+
+Result<std::vector<Message>> SqlLedger::reply_wanted_by(AgentId agent) { return all(kReplyWantedBy, {agent.key}, message_row); }
+
+Result<std::vector<Message>> SqlLedger::reply_wanted_from(AgentId agent) {
+  return all(kReplyWantedFrom, {agent.key}, message_row);
+}
+
+Result<std::vector<Delivery>> SqlLedger::unread_from(AgentId sender, Instant since) {
+  return all(kUnreadFrom, {sender.key, since}, delivery_row);
+}
+
+Result<std::optional<KeyedSend>> SqlLedger::find_key(AgentId sender, std::string_view key) {
+  return first(kFindKey, {sender.key, key}, [](const Row& row) {
+    return KeyedSend{{row.integer(0)}, row.integer(1), row.instant(2)};
+  });
+}
+
+Result<> SqlLedger::put_key(AgentId sender, std::string_view key, const KeyedSend& send) {
+  return run(kPutKey, {sender.key, key, send.message.key, send.digest, send.at});
+}
+
+}  // namespace townpost

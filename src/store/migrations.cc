@@ -1,0 +1,57 @@
+#include "store/migrations.h"
+
+#include <array>
+
+#include "base/text.h"
+#include "store/schema/0001_mail.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::array kMigrations = {
+    Migration{1, schema::k0001Mail, schema::k0001SearchSqlite},
+};
+
+std::string in_dialect(std::string_view sql, Dialect dialect) {
+  const std::string_view type = dialect == Dialect::sqlite ? "INTEGER" : "BIGINT";
+  std::string out(sql);
+  for (auto at = out.find("ID64"); at != std::string::npos; at = out.find("ID64", at)) out.replace(at, 4, type);
+  return out;
+}
+
+}  // namespace
+
+std::span<const Migration> migrations() { return kMigrations; }
+
+Result<> migrate(Database& database, std::span<const Migration> steps) {
+  for (const auto& step : steps) {
+    TRY_VOID(database.begin(Access::write));
+    auto apply = [&]() -> Result<> {
+      TRY(version, database.schema_version());  // read inside the transaction: another process may have been faster
+      if (version >= step.version) return {};
+      TRY_VOID(database.run_script(in_dialect(step.sql, database.dialect())));
+      if (database.dialect() == Dialect::sqlite) TRY_VOID(database.run_script(std::string(step.sqlite_only)));
+      return database.set_schema_version(step.version);
+    };
+    if (auto applied = apply(); !applied) {
+      database.rollback();
+      return Failure(applied.error());
+    }
+    TRY_VOID(database.commit());
+  }
+  return {};
+}
+
+Result<> check_schema(Database& database, std::span<const Migration> steps) {
+  TRY(version, database.schema_version());
+  const std::int64_t known = steps.back().version;
+  if (version == known) return {};
+  if (version > known)
+    return fail(Code::unavailable, cat("this town was written by a newer gt (its schema is ", version, ", this program knows ", known, ")"),
+                "install the newer gt");
+  if (version == 0) return fail(Code::unavailable, "the store of this town is empty", "run gt init in its folder, or restore town.db");
+  return fail(Code::unavailable, cat("the store of this town is older than this gt (schema ", version, " of ", known, ")"), "run gt store migrate");
+}
+
+}  // namespace townpost
