@@ -8,6 +8,7 @@
 #include "post/town_folder.h"
 #include "store/db/sqlite.h"
 #include "store/migrations.h"
+#include "store/sql_admin.h"
 #include "store/sql_store.h"
 
 namespace townpost {
@@ -26,11 +27,26 @@ Result<Town*> LocalContext::town() {
   if (!folder_) return Failure(folder_.error());
   TRY(text, read_file(*folder_ / "town.toml", 1u << 20));
   TRY(settings, Settings::parse(text));
-  TRY(database, SqliteDatabase::open(*folder_ / "town.db", SqliteDatabase::Mode::existing));
+  TRY(database, open_database());
   TRY_VOID(check_schema(*database));
   store_ = std::make_unique<SqlStore>(std::move(database));
   town_.emplace(Town{*folder_, std::move(settings), *store_, bell_, sessions_, clock_, random_});
   return &*town_;
+}
+
+Result<std::unique_ptr<Database>> LocalContext::open_database() {
+  if (!folder_) return Failure(folder_.error());
+  if (const auto wanted = environment_.get("GT_STORE"); wanted && *wanted != "sqlite")
+    return fail(Code::unavailable, "GT_STORE asks for another store than sqlite, which this version does not have", "unset GT_STORE");
+  TRY(database, SqliteDatabase::open(*folder_ / "town.db", SqliteDatabase::Mode::existing));
+  return std::unique_ptr<Database>(std::move(database));
+}
+
+Result<StoreAdmin*> LocalContext::store_admin() {
+  if (admin_) return admin_.get();
+  TRY(database, open_database());
+  admin_ = std::make_unique<SqlAdmin>(std::move(database), *folder_ / "town.db");
+  return admin_.get();
 }
 
 Result<Caller> LocalContext::caller() {

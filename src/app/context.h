@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "ops/op.h"
 #include "post/identity.h"
+#include "store/db/database.h"
 #include "store/file_bell.h"
 
 namespace townpost {
@@ -20,14 +21,17 @@ class LocalContext final : public Context {
 
   Result<Town*> town() override;
   Result<Caller> caller() override;
+  Result<StoreAdmin*> store_admin() override;
   const Environment& environment() const override { return environment_; }
   const Clock& clock() const override { return clock_; }
   Result<std::filesystem::path> make_town(const std::filesystem::path& folder, const std::string& name) override;
   std::optional<std::string> caller_key() override;
   Result<std::filesystem::path> town_folder() override { return folder_; }
   Bell& bell() override { return bell_; }
+  std::vector<std::string> notices() const override { return town_ ? town_->settings.warnings : std::vector<std::string>(); }
 
  private:
+  Result<std::unique_ptr<Database>> open_database();
   const Environment& environment_;
   SystemClock clock_;
   SystemRandom random_;
@@ -37,6 +41,7 @@ class LocalContext final : public Context {
   Result<std::filesystem::path> folder_;
   FileBell bell_;
   std::unique_ptr<Store> store_;
+  std::unique_ptr<StoreAdmin> admin_;
   std::optional<Town> town_;
   std::optional<Caller> caller_;
 };

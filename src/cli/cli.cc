@@ -59,6 +59,8 @@ int run_op(CommandLine& line, const CliHost& host) {
     return report(answer.error(), line.json, host);
   }
   for (const auto& warning : answer->warnings) host.err(cat("gt: ", for_terminal_line(warning), "\n"));
+  if (host.out_is_terminal)
+    for (const auto& notice : context->notices()) host.err(cat("gt: ", for_terminal_line(notice), "\n"));
   const Screen screen{.terminal = host.out_is_terminal,
                       .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
                       .now = context->clock().now()};

@@ -94,7 +94,9 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
   for (const auto& arg : declared) {
     const auto* value = given.if_contains(key_of(arg.name));
     if (!value) {
-      if (arg.required) return fail(Code::usage, cat(arg.positional ? arg.value : arg.name, " is missing"), cat("--help shows what is needed"));
+      if (arg.required)
+        return fail(Code::usage, cat("the ", arg.positional ? arg.value : arg.name, " is missing"),
+                    arg.positional ? "--help shows what is needed" : cat("add ", arg.letter ? cat("-", arg.letter) : cat("--", arg.name), " ", arg.value));
       if (!arg.standard.empty()) {
         TRY(standard, fitted(arg, Json(std::string(arg.standard))));
         args.values_[key_of(arg.name)] = standard;

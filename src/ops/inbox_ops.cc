@@ -135,7 +135,8 @@ const Op& mail_check() {
         TRY(unread, room.unread(self.id));
         out["unread"] = unread;
         // A turn that was shown something deep must end before a hint may stand for a look (rule L1).
-        if (unread == 0 && key && (call.args.flag("inject") || self.shown_hops == 0)) hint.nothing_found(stamps);
+        // An identity that is not registered yet has no bell of its own.
+        if (unread == 0 && key && self.id.key != 0 && (call.args.flag("inject") || self.shown_hops == 0)) hint.nothing_found(stamps);
         return Answer{.json = std::move(out), .outcome = unread > 0 || call.args.flag("inject") ? Outcome::done : Outcome::nothing};
       },
       .run_without_store = [](Call& call) -> std::optional<Answer> {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "ops/args.h"
 #include "post/caller.h"
+#include "post/store_admin.h"
 #include "post/town.h"
 
 namespace townpost {
@@ -36,6 +37,8 @@ class Context {
   virtual ~Context() = default;
   virtual Result<Town*> town() = 0;
   virtual Result<Caller> caller() = 0;
+  /// The store itself, also if its schema is not this program's.
+  virtual Result<StoreAdmin*> store_admin() = 0;
   virtual const Environment& environment() const = 0;
   virtual const Clock& clock() const = 0;
 
@@ -45,6 +48,8 @@ class Context {
   virtual std::optional<std::string> caller_key() = 0;
   virtual Result<std::filesystem::path> town_folder() = 0;
   virtual Bell& bell() = 0;
+  /// What a person should know about the town's settings, if it was opened.
+  virtual std::vector<std::string> notices() const = 0;
 };
 
 struct Call {

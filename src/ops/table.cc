@@ -55,6 +55,10 @@ std::span<const OpEntry> op_table() {
       OpEntry{"agent.remove", ops::agent_remove},
       OpEntry{"agent.alias", ops::agent_alias},
       OpEntry{"agent.release", ops::agent_release},
+      OpEntry{"store.info", ops::store_info},
+      OpEntry{"store.check", ops::store_check},
+      OpEntry{"store.migrate", ops::store_migrate},
+      OpEntry{"store.purge", ops::store_purge},
   };
   return kTable;
 }

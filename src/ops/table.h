@@ -17,6 +17,11 @@ const Op& agent_remove();
 const Op& agent_alias();
 const Op& agent_release();
 
+const Op& store_info();
+const Op& store_check();
+const Op& store_migrate();
+const Op& store_purge();
+
 const Op& mail_send();
 const Op& mail_reply();
 const Op& mail_reply_all();

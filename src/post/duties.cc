@@ -13,7 +13,9 @@ constexpr int kShare = 4;
 Result<> drop_wisp(Town& town, Ledger& ledger, const Message& wisp, Instant now) {
   TRY(copies, ledger.deliveries(wisp.id));
   const bool waiting = std::any_of(copies.begin(), copies.end(), [](const Delivery& d) { return (!d.read_at && !d.deleted_at) || d.pinned; });
-  if (waiting)  // unread mail never vanishes by age: ask again later
+  TRY(next, ledger.next_seq());
+  const bool newest = wisp.id.seq() + 1 == next;  // the next message is counted from it, so it must stay until then
+  if (waiting || newest)  // unread mail never vanishes by age: ask again later
     return ledger.add_duty({.due_at = now + town.settings.wisp_age, .kind = kDropWisp, .message = wisp.id});
   TRY_VOID(ledger.erase_message(wisp.id));
   return ledger.add_event({.at = now, .kind = "dropped", .message = wisp.id, .detail = "a wisp, read and past its age"});

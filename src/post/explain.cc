@@ -18,10 +18,10 @@ std::string state_of(const Delivery& d) {
   return "waiting";
 }
 
-std::string obstacle_of(const Delivery& d, const std::optional<Agent>& agent) {
+std::string obstacle_of(const Delivery& d, const std::optional<Agent>& agent, Instant now) {
   if (d.read_at || d.deleted_at) return "";
   if (!agent || agent->removed_at) return "the agent was removed; its mail is kept";
-  if (!d.held_by.empty()) return cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look");
+  if (!d.held_by.empty() && (!d.held_until || *d.held_until > now)) return cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look");
   if (d.delivered_at) return "it was shown but not acknowledged";
   if (d.announced_at) return "it was announced and not read yet";
   if (agent->session.empty()) return "no session is registered for the agent; it waits for a look";
@@ -39,7 +39,7 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
     TRY(copies, ledger.deliveries(id));
     for (const auto& copy : copies) {
       TRY(agent, ledger.agent(copy.mailbox));
-      explanation.standings.push_back({agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy), obstacle_of(copy, agent)});
+      explanation.standings.push_back({agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy), obstacle_of(copy, agent, town.clock.now())});
     }
     TRY(events, ledger.events_of(id));
     for (const auto& event : events) {
@@ -66,7 +66,7 @@ Result<Obstacles> why(Town& town, std::string_view address) {
     out.unread = number;
     std::string rules;
     for (const auto& mail : unread)
-      if (!mail.delivery->held_by.empty()) {
+      if (!mail.delivery->held_by.empty() && (!mail.delivery->held_until || *mail.delivery->held_until > town.clock.now())) {
         ++out.held;
         if (rules.find(mail.delivery->held_by) == std::string::npos) rules += (rules.empty() ? "" : ", ") + mail.delivery->held_by;
       }

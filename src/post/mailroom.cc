@@ -346,7 +346,7 @@ Result<bool> Mailroom::wait(AgentId mailbox, Millis longest) {
     const auto stamp = town_.bell.stamp(mailbox);  // before the look, so that a ring in between is not missed
     bool found = false;
     TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-      TRY(waiting, ledger.has_wakeful_mail(mailbox));
+      TRY(waiting, ledger.has_wakeful_mail(mailbox, town_.clock.now()));
       found = waiting;
       return {};
     }));

@@ -6,6 +6,15 @@
 
 namespace townpost {
 
+namespace {
+
+std::optional<Instant> end_of(const std::optional<Ruling>& hold, Instant now) {
+  if (!hold || !hold->retry_after_s) return std::nullopt;
+  return now + std::chrono::seconds(*hold->retry_after_s);
+}
+
+}  // namespace
+
 Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addressees, bool pinned) {
   TRY(seq, ledger_.next_seq());
   draft.id = MessageId::make(seq, town_.random);
@@ -18,7 +27,8 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
                                    .copy = addressee.copy,
                                    .priority = draft.priority,
                                    .pinned = pinned,
-                                   .held_by = addressee.hold ? addressee.hold->rule : ""}));
+                                   .held_by = addressee.hold ? addressee.hold->rule : "",
+                                   .held_until = end_of(addressee.hold, draft.created_at)}));
     if (!routed.empty()) routed += ", ";
     routed += addressee.agent.address.str();
     if (addressee.hold) routed += cat(" (held by ", addressee.hold->reason, ")");

@@ -220,16 +220,25 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
 
 Result<Agent> Registry::release(std::string_view address, const Caller& caller) {
   std::optional<Agent> out;
+  std::vector<AgentId> freed;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(agent, resolve_one(ledger, address));
     if (!caller.is_person())
       return fail(Code::forbidden, cat("only a person may release ", agent.address.str()), "ask the human: gt agent release is theirs");
     agent.held_since.reset();
     TRY_VOID(ledger.update_agent(agent));
+    TRY(unread, ledger.unread_from(agent.id, Instant{0}));
+    for (auto& copy : unread) {
+      if (copy.held_by != "L3") continue;
+      copy.held_by.clear();
+      TRY_VOID(ledger.update_delivery(copy));
+      freed.push_back(copy.mailbox);
+    }
     TRY_VOID(ledger.add_event({.at = town_.clock.now(), .kind = "released", .agent = agent.id, .detail = "by " + caller.address.str()}));
     out = agent;
     return {};
   }));
+  for (const auto mailbox : freed) town_.bell.ring(mailbox);
   return *out;
 }
 

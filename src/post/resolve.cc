@@ -11,10 +11,23 @@ namespace {
 
 using Kind = Destination::Kind;
 
+std::vector<std::string> names_of(const std::vector<Agent>& agents) {
+  std::vector<std::string> out;
+  for (const auto& agent : agents)
+    if (!agent.address.name().empty()) out.push_back(agent.address.name());
+  return out;
+}
+
 Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_view what, std::string_view otherwise) {
   std::vector<std::string> known;
-  if (auto everyone = deliverable(ledger))
+  if (auto everyone = deliverable(ledger)) {
     for (const auto& agent : *everyone) known.push_back(agent.address.str());
+    // A misspelled bare name is near a worker's name, not near the whole address.
+    for (const auto& near : nearest(wanted, names_of(*everyone)))
+      for (const auto& agent : *everyone)
+        if (agent.address.name() == near && agent.address.str() != near)
+          return fail(Code::not_found, cat("unknown ", what, " \"", for_terminal_line(wanted), "\""), cat("did you mean ", agent.address.str(), "?"));
+  }
   return fail(Code::not_found, cat("unknown ", what, " \"", for_terminal_line(wanted), "\""), did_you_mean(wanted, known, otherwise));
 }
 

@@ -92,8 +92,8 @@ class MailLedger {
 
   virtual Result<std::vector<Mail>> list(const MailQuery& query) = 0;
   virtual Result<std::int64_t> count(AgentId mailbox, Shelf shelf) = 0;
-  /// Whether something unread waits that no rule holds back.
-  virtual Result<bool> has_wakeful_mail(AgentId mailbox) = 0;
+  /// Whether something unread waits that no rule holds back (any longer).
+  virtual Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) = 0;
   /// Ids of mail that is read, unpinned, unarchived and sent before `before`.
   virtual Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) = 0;
   virtual Result<std::vector<Message>> thread(std::string_view thread) = 0;  ///< oldest first

@@ -33,7 +33,8 @@ constexpr std::string_view kCountArchived =
     "SELECT count(*) FROM delivery WHERE mailbox = $1 AND archived_at IS NOT NULL AND deleted_at IS NULL";
 constexpr std::string_view kWakeful =
     "SELECT 1 FROM delivery"
-    " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL AND held_by = '' LIMIT 1";
+    " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL"
+    " AND (held_by = '' OR held_until <= $2) LIMIT 1";
 constexpr std::string_view kStale =
     "SELECT d.message FROM delivery d JOIN message m ON m.id = d.message"
     " WHERE d.mailbox = $1 AND d.archived_at IS NULL AND d.deleted_at IS NULL AND d.read_at IS NOT NULL"
@@ -84,8 +85,8 @@ Result<std::int64_t> SqlLedger::count(AgentId mailbox, Shelf shelf) {
   return number.value_or(0);
 }
 
-Result<bool> SqlLedger::has_wakeful_mail(AgentId mailbox) {
-  TRY(found, first(kWakeful, {mailbox.key}, [](const Row&) { return true; }));
+Result<bool> SqlLedger::has_wakeful_mail(AgentId mailbox, Instant now) {
+  TRY(found, first(kWakeful, {mailbox.key, now}, [](const Row&) { return true; }));
   return found.has_value();
 }
 

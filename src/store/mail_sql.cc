@@ -11,12 +11,12 @@ constexpr std::string_view kAddMessage = R"sql(
                        digest, thread, sent_from, sent_to, sent_cc, subject, body)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18))sql";
 constexpr std::string_view kAddDelivery = R"sql(
-  INSERT INTO delivery (message, mailbox, is_copy, priority, pinned, held_by, delivered_at, read_at, acked_at,
-                        archived_at, deleted_at, announced_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12))sql";
+  INSERT INTO delivery (message, mailbox, is_copy, priority, pinned, held_by, held_until, delivered_at, read_at,
+                        acked_at, archived_at, deleted_at, announced_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13))sql";
 constexpr std::string_view kUpdateDelivery = R"sql(
-  UPDATE delivery SET pinned = $3, held_by = $4, delivered_at = $5, read_at = $6, acked_at = $7, archived_at = $8,
-                      deleted_at = $9, announced_at = $10
+  UPDATE delivery SET pinned = $3, held_by = $4, held_until = $5, delivered_at = $6, read_at = $7, acked_at = $8,
+                      archived_at = $9, deleted_at = $10, announced_at = $11
    WHERE message = $1 AND mailbox = $2)sql";
 constexpr std::string_view kEraseDeliveries = "DELETE FROM delivery WHERE message = $1";
 constexpr std::string_view kEraseMessage = "DELETE FROM message WHERE id = $1";
@@ -74,11 +74,11 @@ Result<> SqlLedger::add_message(const Message& m) {
 
 Result<> SqlLedger::add_delivery(const Delivery& d) {
   return run(kAddDelivery, {d.message.key, d.mailbox.key, d.copy, static_cast<int>(d.priority), d.pinned, d.held_by,
-                            d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
+                            d.held_until, d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
 }
 
 Result<> SqlLedger::update_delivery(const Delivery& d) {
-  return run(kUpdateDelivery, {d.message.key, d.mailbox.key, d.pinned, d.held_by, d.delivered_at, d.read_at, d.acked_at,
+  return run(kUpdateDelivery, {d.message.key, d.mailbox.key, d.pinned, d.held_by, d.held_until, d.delivered_at, d.read_at, d.acked_at,
                                d.archived_at, d.deleted_at, d.announced_at});
 }
 

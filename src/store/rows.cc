@@ -45,12 +45,13 @@ Delivery delivery(const Row& row, int at) {
   d.priority = static_cast<Priority>(row.integer(at + 3));
   d.pinned = row.flag(at + 4);
   d.held_by = row.string(at + 5);
-  d.delivered_at = row.maybe_instant(at + 6);
-  d.read_at = row.maybe_instant(at + 7);
-  d.acked_at = row.maybe_instant(at + 8);
-  d.archived_at = row.maybe_instant(at + 9);
-  d.deleted_at = row.maybe_instant(at + 10);
-  d.announced_at = row.maybe_instant(at + 11);
+  d.held_until = row.maybe_instant(at + 6);
+  d.delivered_at = row.maybe_instant(at + 7);
+  d.read_at = row.maybe_instant(at + 8);
+  d.acked_at = row.maybe_instant(at + 9);
+  d.archived_at = row.maybe_instant(at + 10);
+  d.deleted_at = row.maybe_instant(at + 11);
+  d.announced_at = row.maybe_instant(at + 12);
   return d;
 }
 

@@ -72,6 +72,7 @@ CREATE TABLE delivery (
   priority     BIGINT NOT NULL,
   pinned       BIGINT NOT NULL,
   held_by      TEXT NOT NULL,
+  held_until   BIGINT,
   delivered_at BIGINT,
   read_at      BIGINT,
   acked_at     BIGINT,
