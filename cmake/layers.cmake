@@ -1,10 +1,10 @@
 # townpost_layer(NAME USES a b): the folder's sources become the static library NAME; its *_test.cc become the program
-# NAME_unit_test. USES names the layers below it: the same graph that tools/check_layers holds.
+# NAME_unit_test, its *_main.cc are programs of their own. USES names the layers below it: the same graph that tools/check_layers holds.
 function(townpost_layer name)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
   set(tests ${sources})
-  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_(test|main)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC townpost_flags ${arg_USES})

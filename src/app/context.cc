@@ -15,7 +15,8 @@ namespace townpost {
 
 namespace fs = std::filesystem;
 
-LocalContext::LocalContext(std::optional<std::string> town_flag, std::optional<std::string> as_flag, const Environment& environment)
+LocalContext::LocalContext(std::optional<std::string> town_flag, std::optional<std::string> as_flag,
+                           const Environment& environment)
     : environment_(environment),
       sessions_(processes_, environment),
       identity_(IdentityInputs::collect(as_flag, environment)),
@@ -37,7 +38,8 @@ Result<Town*> LocalContext::town() {
 Result<std::unique_ptr<Database>> LocalContext::open_database() {
   if (!folder_) return Failure(folder_.error());
   if (const auto wanted = environment_.get("GT_STORE"); wanted && *wanted != "sqlite")
-    return fail(Code::unavailable, "GT_STORE asks for another store than sqlite, which this version does not have", "unset GT_STORE");
+    return fail(Code::unavailable, "GT_STORE asks for another store than sqlite, which this version does not have",
+                "unset GT_STORE");
   TRY(database, SqliteDatabase::open(*folder_ / "town.db", SqliteDatabase::Mode::existing));
   return std::unique_ptr<Database>(std::move(database));
 }
@@ -62,12 +64,16 @@ std::optional<std::string> LocalContext::caller_key() {
   return identity_.key();
 }
 
-Result<fs::path> LocalContext::make_town(const fs::path& folder, const std::string& name) { return make_town_folder(folder, name); }
+Result<fs::path> LocalContext::make_town(const fs::path& folder, const std::string& name) {
+  return make_town_folder(folder, name);
+}
 
 Result<fs::path> make_town_folder(const fs::path& folder, const std::string& name) {
   const fs::path town = folder / ".town";
   std::error_code error;
-  if (fs::exists(town, error)) return fail(Code::refused, cat("there is a town already in ", for_terminal_line(folder.string())), "gt mail inbox shows its mail");
+  if (fs::exists(town, error))
+    return fail(Code::refused, cat("there is a town already in ", for_terminal_line(folder.string())),
+                "gt mail inbox shows its mail");
   TRY_VOID(make_folders(folder));
   // Everything is made beside its place and moved there in one step: a crash leaves no half town.
   const fs::path draft = folder / cat(".town.", ::getpid());

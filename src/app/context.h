@@ -17,7 +17,8 @@ namespace townpost {
 /// The parts of one command on this machine, joined: the town is found at once, the store opened when it is asked for.
 class LocalContext final : public Context {
  public:
-  LocalContext(std::optional<std::string> town_flag, std::optional<std::string> as_flag, const Environment& environment);
+  LocalContext(std::optional<std::string> town_flag, std::optional<std::string> as_flag,
+               const Environment& environment);
 
   Result<Town*> town() override;
   Result<Caller> caller() override;
@@ -28,7 +29,9 @@ class LocalContext final : public Context {
   std::optional<std::string> caller_key() override;
   Result<std::filesystem::path> town_folder() override { return folder_; }
   Bell& bell() override { return bell_; }
-  std::vector<std::string> notices() const override { return town_ ? town_->settings.warnings : std::vector<std::string>(); }
+  std::vector<std::string> notices() const override {
+    return town_ ? town_->settings.warnings : std::vector<std::string>();
+  }
 
  private:
   Result<std::unique_ptr<Database>> open_database();

@@ -6,14 +6,16 @@ namespace townpost {
 
 bool TmuxSessions::is_live(const std::string& name) {
   // tmux matches targets by prefix unless they begin with "=".
-  const auto answer = processes_.run({.command = {"tmux", "has-session", "-t", "=" + name}, .timeout = std::chrono::seconds(2)});
+  const auto answer =
+      processes_.run({.command = {"tmux", "has-session", "-t", "=" + name}, .timeout = std::chrono::seconds(2)});
   return answer && answer->exit_code == 0;
 }
 
 std::optional<std::string> TmuxSessions::own_session() {
   const auto pane = environment_.get("TMUX_PANE");
   if (!pane) return std::nullopt;
-  const auto answer = processes_.run({.command = {"tmux", "display-message", "-p", "-t", *pane, "#{session_name}"}, .timeout = std::chrono::seconds(2)});
+  const auto answer = processes_.run({.command = {"tmux", "display-message", "-p", "-t", *pane, "#{session_name}"},
+                                      .timeout = std::chrono::seconds(2)});
   if (!answer || answer->exit_code != 0) return std::nullopt;
   const auto name = trim(answer->out);
   return name.empty() ? std::nullopt : std::optional<std::string>(name);

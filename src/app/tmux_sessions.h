@@ -8,7 +8,8 @@ namespace townpost {
 /// Asks tmux. No tmux, no server or no answer means no session.
 class TmuxSessions final : public Sessions {
  public:
-  TmuxSessions(Processes& processes, const Environment& environment) : processes_(processes), environment_(environment) {}
+  TmuxSessions(Processes& processes, const Environment& environment)
+      : processes_(processes), environment_(environment) {}
   bool is_live(const std::string& name) override;
   std::optional<std::string> own_session() override;
 

@@ -25,7 +25,8 @@ struct Instant {
 /// "2026-03-05T10:30:00.123Z"
 std::string rfc3339(Instant at);
 
-/// Reads RFC 3339 with `T` or a space, with or without fraction; without an offset it is UTC. Nothing if it is not that.
+/// Reads RFC 3339 with `T` or a space, with or without fraction; without an offset it is UTC. Nothing if it is not
+/// that.
 std::optional<Instant> parse_instant(std::string_view text);
 
 /// Reads "90s", "30m", "24h", "7d", "500ms", or a bare number of seconds. Error: usage.

@@ -16,11 +16,11 @@ struct ProcessOutput {
 };
 
 struct ProcessCall {
-  std::vector<std::string> command;            ///< program (found on PATH) and its arguments; no shell is involved
-  std::string input;                           ///< what it reads on standard input
-  std::vector<std::string> environment;        ///< "NAME=value" entries, replacing the caller's environment if not empty
-  std::string folder;                          ///< where it runs; empty: here
-  Millis timeout = std::chrono::seconds(10);   ///< then it is killed and the call answers timeout
+  std::vector<std::string> command;           ///< program (found on PATH) and its arguments; no shell is involved
+  std::string input;                          ///< what it reads on standard input
+  std::vector<std::string> environment;       ///< "NAME=value" entries, replacing the caller's environment if not empty
+  std::string folder;                         ///< where it runs; empty: here
+  Millis timeout = std::chrono::seconds(10);  ///< then it is killed and the call answers timeout
 };
 
 /// Other programs, handed in so that rules can be tested without them.

@@ -22,8 +22,8 @@ inline Failure fail(Code code, std::string message, std::string hint = {}) {
 inline Failure fail(Error error) { return Failure(std::move(error)); }
 
 /// TRY(name, expression): `name` is the value, or this function returns the error.
-#define TRY(name, expression)                                                    \
-  auto name##_result = (expression);                                             \
+#define TRY(name, expression)                                                       \
+  auto name##_result = (expression);                                                \
   if (!name##_result) return ::townpost::Failure(std::move(name##_result.error())); \
   auto& name = *name##_result
 
@@ -31,8 +31,8 @@ inline Failure fail(Error error) { return Failure(std::move(error)); }
 #define TRY_VOID(expression) TRY_VOID_AS(TRY_JOIN(try_result_, __COUNTER__), expression)
 
 // A name of its own for every use, because one expression may hold a lambda with another TRY_VOID in it.
-#define TRY_VOID_AS(name, expression)                                                        \
-  do {                                                                                       \
+#define TRY_VOID_AS(name, expression)                                                         \
+  do {                                                                                        \
     if (auto name = (expression); !name) return ::townpost::Failure(std::move(name.error())); \
   } while (false)
 #define TRY_JOIN(a, b) TRY_JOIN_EXPANDED(a, b)

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 #include <type_traits>
+#include <vector>
 
 namespace townpost {
 
@@ -12,10 +12,8 @@ namespace detail {
 inline void append(std::string& out, std::string_view part) { out.append(part); }
 inline void append(std::string& out, char part) { out.push_back(part); }
 template <class N>
-  requires std::is_integral_v<N>
-void append(std::string& out, N part) {
-  out.append(std::to_string(part));
-}
+requires std::is_integral_v<N>
+void append(std::string& out, N part) { out.append(std::to_string(part)); }
 }  // namespace detail
 
 /// Joins strings, characters and integers into one string: cat("no message ", id, " of ", 3).
@@ -76,11 +74,12 @@ std::string for_terminal(std::string_view text);
 /// for_terminal, and newlines and tabs become spaces: one line stays one line.
 std::string for_terminal_line(std::string_view text);
 
-/// Safe as HTML text and as a quoted attribute: & < > " ' are entities, control characters but tab and newline are dropped.
+/// Safe as HTML text and as a quoted attribute: & < > " ' are entities, control characters but tab and newline are
+/// dropped.
 std::string for_html(std::string_view text);
 
-/// Safe inside a block of an agent's prompt: it cannot open or close one. `<` and `>` become ‹ and ›, backticks become ',
-/// newlines, tabs and control characters become spaces, runs of spaces become one. One line.
+/// Safe inside a block of an agent's prompt: it cannot open or close one. `<` and `>` become ‹ and ›, backticks become
+/// ', newlines, tabs and control characters become spaces, runs of spaces become one. One line.
 std::string for_prompt(std::string_view text);
 
 }  // namespace townpost

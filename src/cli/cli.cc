@@ -39,7 +39,8 @@ Result<> fetch_body(CommandLine& line, const CliHost& host) {
 /// Hooks must never disturb an agent: trouble leaves one line in a log and nothing else.
 int stay_silent(const Error& error, const Op& op, Context& context) {
   if (const auto folder = context.town_folder())
-    Log(*folder / "log" / "signal.log", context.clock()).line(cat("gt ", op.name, ": ", name(error.code), ": ", error.message));
+    Log(*folder / "log" / "signal.log", context.clock())
+        .line(cat("gt ", op.name, ": ", name(error.code), ": ", error.message));
   return kExitDone;
 }
 
@@ -64,9 +65,12 @@ int run_op(CommandLine& line, const CliHost& host) {
   const Screen screen{.terminal = host.out_is_terminal,
                       .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
                       .now = context->clock().now()};
-  if (line.json) host.out(to_line(answer->json) + "\n");
-  else if (line.quiet) host.out(render_ids(*answer));
-  else host.out(render(line, *answer, screen));
+  if (line.json)
+    host.out(to_line(answer->json) + "\n");
+  else if (line.quiet)
+    host.out(render_ids(*answer));
+  else
+    host.out(render(line, *answer, screen));
   return exit_code(answer->outcome);
 }
 
@@ -103,8 +107,10 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
       host.out(help_overview(found->group));
       return kExitDone;
     }
-    return report(Error{Code::usage, found->group.empty() ? "a command is missing" : cat("gt ", found->group, " needs a command"),
-                        cat("gt ", found->group, found->group.empty() ? "" : " ", "--help lists them"), {}},
+    return report(Error{Code::usage,
+                        found->group.empty() ? "a command is missing" : cat("gt ", found->group, " needs a command"),
+                        cat("gt ", found->group, found->group.empty() ? "" : " ", "--help lists them"),
+                        {}},
                   json, host);
   }
   auto line = parse_command_line(*found->op, found->rest);

@@ -12,7 +12,8 @@ namespace townpost {
 
 /// What the command line runs in; handed in by the program.
 struct CliHost {
-  std::function<std::unique_ptr<Context>(const std::optional<std::string>& town, const std::optional<std::string>& as)> open;
+  std::function<std::unique_ptr<Context>(const std::optional<std::string>& town, const std::optional<std::string>& as)>
+      open;
   std::function<void(std::string_view)> out;
   std::function<void(std::string_view)> err;
   /// Everything on standard input, at most `most` bytes.

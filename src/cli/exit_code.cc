@@ -4,25 +4,36 @@ namespace townpost {
 
 int exit_code(Code code) {
   switch (code) {
-    case Code::usage: return 2;
-    case Code::no_town: return 3;
-    case Code::not_found: return 4;
+    case Code::usage:
+      return 2;
+    case Code::no_town:
+      return 3;
+    case Code::not_found:
+      return 4;
     case Code::refused:
     case Code::forbidden:
-    case Code::key_conflict: return 5;
-    case Code::unavailable: return 6;
-    case Code::limited: return 7;
-    case Code::timeout: return 8;
-    case Code::partial: return kExitPartial;
+    case Code::key_conflict:
+      return 5;
+    case Code::unavailable:
+      return 6;
+    case Code::limited:
+      return 7;
+    case Code::timeout:
+      return 8;
+    case Code::partial:
+      return kExitPartial;
   }
   return 2;
 }
 
 int exit_code(Outcome outcome) {
   switch (outcome) {
-    case Outcome::done: return kExitDone;
-    case Outcome::nothing: return kExitNothing;
-    case Outcome::partial: return kExitPartial;
+    case Outcome::done:
+      return kExitDone;
+    case Outcome::nothing:
+      return kExitNothing;
+    case Outcome::partial:
+      return kExitPartial;
   }
   return kExitDone;
 }

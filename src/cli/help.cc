@@ -43,8 +43,10 @@ std::string usage_of(const Op& op) {
   }
   for (const auto& arg : op.args)
     if (!arg.positional && arg.required) {
-      if (arg.kind == ArgKind::body) out += cat(" -", arg.letter, " ", arg.value);
-      else out += cat(" ", arg.letter ? cat("-", arg.letter) : cat("--", arg.name), " ", arg.value);
+      if (arg.kind == ArgKind::body)
+        out += cat(" -", arg.letter, " ", arg.value);
+      else
+        out += cat(" ", arg.letter ? cat("-", arg.letter) : cat("--", arg.name), " ", arg.value);
     }
   return out + " [options]";
 }
@@ -84,10 +86,11 @@ bool is_alias(const OpEntry& entry) { return entry.op().name != entry.name; }
 std::string help_overview(std::string_view group) {
   std::string out;
   if (group.empty())
-    out += "gt: the post office of a town of coding agents\n\n"
-           "  gt init                                      make a town here\n"
-           "  gt mail send mayor/ -s Hello -m \"first mail\"  send\n"
-           "  gt mail inbox                                see what arrived\n";
+    out +=
+        "gt: the post office of a town of coding agents\n\n"
+        "  gt init                                      make a town here\n"
+        "  gt mail send mayor/ -s Hello -m \"first mail\"  send\n"
+        "  gt mail inbox                                see what arrived\n";
   for (const auto& [name, title] : kGroups) {
     if (!group.empty() && group != name) continue;
     out += cat(out.empty() ? "" : "\n", title, "\n");
@@ -112,11 +115,14 @@ std::string help_for(const Op& op) {
     out += cat("  ", padded(label_of(arg), 24), " ", meaning_of(arg), "\n");
     body = body || arg.kind == ArgKind::body;
   }
-  if (body) out += cat("  ", padded("--stdin", 24), " The text from standard input, without trailing newlines\n", "  ", padded("-F, --file FILE", 24), " The text from a file, byte for byte\n");
+  if (body)
+    out += cat("  ", padded("--stdin", 24), " The text from standard input, without trailing newlines\n", "  ",
+               padded("-F, --file FILE", 24), " The text from a file, byte for byte\n");
   if (!op.args.empty()) out += "\n";
   for (const auto& [label, meaning] : kCommon) out += cat("  ", padded(std::string(label), 24), " ", meaning, "\n");
   out += "\nExamples:\n";
-  for (const auto& example : op.examples) out += cat("  ", example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
+  for (const auto& example : op.examples)
+    out += cat("  ", example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
   out += cat("\nAnswer (--json): ", op.answer, "\nWho may: ", describe(op.who), "\nExit codes: ", kExitCodes, "\n");
   return out;
 }
@@ -125,7 +131,8 @@ std::string reference_markdown() {
   std::string out =
       "# Reference\n\n<!-- made by `gt docs reference`; do not edit -->\n\n"
       "Every command takes `--json` (stable keys), `-q` (only ids), `--as ADDR`, `--town DIR` and `--help`.\n\n";
-  out += cat("Exit codes: ", kExitCodes, ".\n\nErrors go to stderr as one line; with `--json` also to stdout as "
+  out += cat("Exit codes: ", kExitCodes,
+             ".\n\nErrors go to stderr as one line; with `--json` also to stdout as "
              "`{\"error\":{\"code\",\"message\",\"hint\"}}` (`limited` adds `retry_after` in seconds).\n");
   for (const auto& [group, title] : kGroups) {
     out += cat("\n## ", title, "\n");
@@ -141,12 +148,16 @@ std::string reference_markdown() {
         };
         for (const auto& arg : op.args) {
           out += cat("| `", cell(label_of(arg)), "` | ", cell(meaning_of(arg)), " |\n");
-          if (arg.kind == ArgKind::body) out += "| `--stdin` | The text from standard input, without trailing newlines |\n| `-F, --file FILE` | The text from a file, byte for byte |\n";
+          if (arg.kind == ArgKind::body)
+            out +=
+                "| `--stdin` | The text from standard input, without trailing newlines |\n| `-F, --file FILE` | The "
+                "text from a file, byte for byte |\n";
         }
       }
       for (const auto alias : aliases_of(op)) out += cat("\nAlso: `gt ", words_of(alias), "`.\n");
       out += "\n```sh\n";
-      for (const auto& example : op.examples) out += cat(example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
+      for (const auto& example : op.examples)
+        out += cat(example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
       out += cat("```\n\nAnswer: `", op.answer, "`\n\nWho may: ", describe(op.who), ".\n");
     }
   }
@@ -157,14 +168,18 @@ std::string manual_page() {
   auto escaped = [](std::string_view text) {
     std::string out;
     for (const char c : text) {
-      if (c == '\\') out += "\\e";
-      else if (c == '-') out += "\\-";
-      else out += c;
+      if (c == '\\')
+        out += "\\e";
+      else if (c == '-')
+        out += "\\-";
+      else
+        out += c;
     }
     return out;
   };
   std::string out =
-      ".TH TOWNPOST 1 \"\" \"Townpost " TOWNPOST_VERSION "\" \"Townpost\"\n.SH NAME\ntownpost, gt \\- the post office of a town of coding agents\n"
+      ".TH TOWNPOST 1 \"\" \"Townpost " TOWNPOST_VERSION
+      "\" \"Townpost\"\n.SH NAME\ntownpost, gt \\- the post office of a town of coding agents\n"
       ".SH SYNOPSIS\n.B gt\n.I command\n[arguments] [\\-\\-json] [\\-\\-as ADDR] [\\-\\-town DIR]\n.SH COMMANDS\n";
   for (const auto& entry : op_table()) {
     if (is_alias(entry)) continue;
@@ -173,7 +188,9 @@ std::string manual_page() {
     for (const auto& arg : op.args) out += cat(".TP\n", escaped(label_of(arg)), "\n", escaped(meaning_of(arg)), "\n");
   }
   out += cat(".SH EXIT STATUS\n", escaped(kExitCodes), ".\n");
-  out += ".SH ENVIRONMENT\nGT_TOWN, GT_ROLE, GT_RIG, GT_POLECAT, GT_CREW, GT_DOG_NAME, MAIL_IDENTITY, BD_ACTOR, TMUX_PANE, NO_COLOR\n";
+  out +=
+      ".SH ENVIRONMENT\nGT_TOWN, GT_ROLE, GT_RIG, GT_POLECAT, GT_CREW, GT_DOG_NAME, MAIL_IDENTITY, BD_ACTOR, "
+      "TMUX_PANE, NO_COLOR\n";
   return out;
 }
 

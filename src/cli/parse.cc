@@ -26,7 +26,8 @@ std::vector<std::string> command_names(std::string_view group) {
 Failure unknown_command(std::string_view typed, std::string_view group) {
   const auto near = nearest(typed, command_names(group));
   return fail(Code::usage, cat("unknown command: gt ", for_terminal_line(shorten(to_utf8(typed), 80))),
-              near.empty() ? cat("gt ", group, group.empty() ? "" : " ", "--help lists the commands") : cat("did you mean gt ", near.front(), "?"));
+              near.empty() ? cat("gt ", group, group.empty() ? "" : " ", "--help lists the commands")
+                           : cat("did you mean gt ", near.front(), "?"));
 }
 
 const Op* op_named(std::string_view name) {
@@ -36,7 +37,8 @@ const Op* op_named(std::string_view name) {
 }
 
 bool is_group(std::string_view word) {
-  return std::any_of(op_table().begin(), op_table().end(), [&](const OpEntry& entry) { return entry.name.starts_with(cat(word, ".")); });
+  return std::any_of(op_table().begin(), op_table().end(),
+                     [&](const OpEntry& entry) { return entry.name.starts_with(cat(word, ".")); });
 }
 
 }  // namespace
@@ -97,7 +99,8 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
     if (arg.kind == ArgKind::flag) {
       slot.option = app.add_flag(cat("--", arg.name));
     } else if (arg.positional) {
-      slot.option = app.add_option(std::string(arg.name), slot.values)->expected(arg.many ? -1 : 1)->allow_extra_args(arg.many);
+      slot.option =
+          app.add_option(std::string(arg.name), slot.values)->expected(arg.many ? -1 : 1)->allow_extra_args(arg.many);
     } else {
       std::string names = arg.kind == ArgKind::body ? "--message,--body" : cat("--", arg.name);
       if (arg.letter) names = cat("-", arg.letter, ",", names);
@@ -113,9 +116,11 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
   auto* quiet = app.add_flag("-q,--quiet");
   auto* help = app.add_flag("-h,--help");
   CLI::Option* from_stdin = has_body ? app.add_flag("--stdin") : nullptr;
-  CLI::Option* from_file = has_body ? app.add_option("-F,--file", file)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast) : nullptr;
+  CLI::Option* from_file =
+      has_body ? app.add_option("-F,--file", file)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast) : nullptr;
 
-  const bool wants_help = std::find(words.begin(), words.end(), "--help") != words.end() || std::find(words.begin(), words.end(), "-h") != words.end();
+  const bool wants_help = std::find(words.begin(), words.end(), "--help") != words.end() ||
+                          std::find(words.begin(), words.end(), "-h") != words.end();
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes a vector from its end
     app.parse(words);
@@ -127,7 +132,9 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
         for (const auto& name : option->get_lnames()) known.push_back("--" + name);
       const std::string word = extra.empty() ? "" : extra.front();
       const auto near = word.starts_with("-") ? nearest(word, known) : std::vector<std::string>();
-      return fail(Code::usage, cat(word.starts_with("-") ? "unknown option " : "unexpected argument ", "\"", for_terminal_line(shorten(to_utf8(word), 80)), "\""),
+      return fail(Code::usage,
+                  cat(word.starts_with("-") ? "unknown option " : "unexpected argument ", "\"",
+                      for_terminal_line(shorten(to_utf8(word), 80)), "\""),
                   near.empty() ? "--help shows what this command takes" : cat("did you mean ", near.front(), "?"));
     }
   } catch (const CLI::ParseError& error) {
@@ -160,7 +167,8 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
     const bool text = line.args.contains("body");
     if (line.body_from_stdin && text) return fail(Code::usage, "cannot use --stdin with --message/-m", "choose one");
     if (line.body_file && text) return fail(Code::usage, "cannot use --file/-F with --message/-m", "choose one");
-    if (line.body_file && line.body_from_stdin) return fail(Code::usage, "cannot use --stdin with --file/-F", "choose one");
+    if (line.body_file && line.body_from_stdin)
+      return fail(Code::usage, "cannot use --stdin with --file/-F", "choose one");
   }
   return line;
 }

@@ -11,7 +11,7 @@ namespace townpost {
 /// What was typed, understood as far as grammar goes.
 struct CommandLine {
   const Op* op = nullptr;
-  JsonObject args;           ///< for Args::check
+  JsonObject args;  ///< for Args::check
   bool body_from_stdin = false;
   std::optional<std::string> body_file;
   std::optional<std::string> town;

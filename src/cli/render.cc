@@ -36,9 +36,15 @@ std::string list_of(const JsonObject& object, const char* key) {
   return for_terminal_line(join(out, ", "));
 }
 
-std::string bold(std::string text, const Screen& screen) { return screen.colour ? cat("\x1b[1m", text, "\x1b[0m") : text; }
-std::string dim(std::string text, const Screen& screen) { return screen.colour ? cat("\x1b[2m", text, "\x1b[0m") : text; }
-std::string red(std::string text, const Screen& screen) { return screen.colour ? cat("\x1b[31m", text, "\x1b[0m") : text; }
+std::string bold(std::string text, const Screen& screen) {
+  return screen.colour ? cat("\x1b[1m", text, "\x1b[0m") : text;
+}
+std::string dim(std::string text, const Screen& screen) {
+  return screen.colour ? cat("\x1b[2m", text, "\x1b[0m") : text;
+}
+std::string red(std::string text, const Screen& screen) {
+  return screen.colour ? cat("\x1b[31m", text, "\x1b[0m") : text;
+}
 
 std::string age_of(const JsonObject& mail, const Screen& screen) {
   const auto at = parse_instant(text_of(mail, "timestamp"));
@@ -48,9 +54,11 @@ std::string age_of(const JsonObject& mail, const Screen& screen) {
 /// ID P AGE FROM SUBJECT
 std::string mail_line(const JsonObject& mail, const Screen& screen) {
   const std::string priority = std::to_string(number_of(mail, "priority_level"));
-  const std::string subject = for_terminal_line(screen.terminal ? shorten(text_of(mail, "subject"), 100) : text_of(mail, "subject"));
+  const std::string subject =
+      for_terminal_line(screen.terminal ? shorten(text_of(mail, "subject"), 100) : text_of(mail, "subject"));
   const bool unread = !flag_of(mail, "read");
-  return cat(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level") == 0 ? red(priority, screen) : priority, " ", age_of(mail, screen), " ",
+  return cat(dim(text_of(mail, "id"), screen), " ",
+             number_of(mail, "priority_level") == 0 ? red(priority, screen) : priority, " ", age_of(mail, screen), " ",
              for_terminal_line(text_of(mail, "from")), " ", unread ? bold(subject, screen) : subject, "\n");
 }
 
@@ -72,7 +80,9 @@ std::string mail_list(const CommandLine& line, const Answer& answer, const Scree
 
 std::string whole_mail(const JsonObject& mail, bool cut, const Screen& screen) {
   const std::string id = text_of(mail, "id");
-  std::string out = cat(bold(for_terminal_line(text_of(mail, "subject")), screen), "\n", "From: ", for_terminal_line(text_of(mail, "from")), " (", text_of(mail, "from_grade"), ")\nTo: ", list_of(mail, "to"), "\n");
+  std::string out = cat(bold(for_terminal_line(text_of(mail, "subject")), screen), "\n",
+                        "From: ", for_terminal_line(text_of(mail, "from")), " (", text_of(mail, "from_grade"),
+                        ")\nTo: ", list_of(mail, "to"), "\n");
   if (const auto cc = list_of(mail, "cc"); !cc.empty()) out += cat("Cc: ", cc, "\n");
   out += cat("Date: ", text_of(mail, "timestamp"), " (", age_of(mail, screen), ")\n");
   if (text_of(mail, "priority") != "normal") out += cat("Priority: ", text_of(mail, "priority"), "\n");
@@ -92,16 +102,21 @@ std::string read_mail(const CommandLine& line, const Answer& answer, const Scree
   const std::string id = text_of(mail, "id");
   std::string out = whole_mail(mail, !line.args.contains("full"), screen);
   const bool asked = flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty();
-  if (!flag_of(mail, "read")) out += dim(cat("\nTo mark it read", asked ? " and acknowledge it" : "", ": gt mail ack ", id, "\nTo answer: gt mail reply ", id, " -m \"...\"\n"), screen);
+  if (!flag_of(mail, "read"))
+    out += dim(cat("\nTo mark it read", asked ? " and acknowledge it" : "", ": gt mail ack ", id,
+                   "\nTo answer: gt mail reply ", id, " -m \"...\"\n"),
+               screen);
   return out;
 }
 
 std::string receipt(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& sent = answer.json.get_object();
-  std::string out = cat(flag_of(sent, "duplicate") ? "already sent as " : "sent ", bold(text_of(sent, "id"), screen), dim(cat(" in ", for_terminal_line(text_of(sent, "thread_id"))), screen), "\n");
+  std::string out = cat(flag_of(sent, "duplicate") ? "already sent as " : "sent ", bold(text_of(sent, "id"), screen),
+                        dim(cat(" in ", for_terminal_line(text_of(sent, "thread_id"))), screen), "\n");
   for (const auto& item : sent.at("recipients").get_array()) {
     const auto& recipient = item.get_object();
-    out += cat("  ", text_of(recipient, "address"), ": ", text_of(recipient, "state"), dim(cat(" (", text_of(recipient, "reason"), ")"), screen), "\n");
+    out += cat("  ", text_of(recipient, "address"), ": ", text_of(recipient, "state"),
+               dim(cat(" (", text_of(recipient, "reason"), ")"), screen), "\n");
   }
   return out;
 }
@@ -131,13 +146,17 @@ std::string check(const CommandLine& line, const Answer& answer, const Screen&) 
 std::string peek(const CommandLine&, const Answer& answer, const Screen& screen) {
   if (!answer.json.is_object()) return "no mail waiting\n";
   const auto& mail = answer.json.get_object();
-  return cat(mail_line(mail, screen), "  ", for_terminal_line(text_of(mail, "preview")), "\n", dim(cat("To read: gt mail read ", text_of(mail, "id"), "\n"), screen));
+  return cat(mail_line(mail, screen), "  ", for_terminal_line(text_of(mail, "preview")), "\n",
+             dim(cat("To read: gt mail read ", text_of(mail, "id"), "\n"), screen));
 }
 
 std::string thread(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& view = answer.json.get_object();
-  std::string out = cat(bold(for_terminal_line(text_of(view, "subject")), screen), " (", for_terminal_line(text_of(view, "thread_id")), ", ", number_of(view, "count"), " messages, ", number_of(view, "unread_count"), " unread)\n");
-  for (const auto& item : view.at("messages").get_array()) out += cat("\n", dim(text_of(item.get_object(), "id"), screen), "\n", whole_mail(item.get_object(), true, screen));
+  std::string out = cat(bold(for_terminal_line(text_of(view, "subject")), screen), " (",
+                        for_terminal_line(text_of(view, "thread_id")), ", ", number_of(view, "count"), " messages, ",
+                        number_of(view, "unread_count"), " unread)\n");
+  for (const auto& item : view.at("messages").get_array())
+    out += cat("\n", dim(text_of(item.get_object(), "id"), screen), "\n", whole_mail(item.get_object(), true, screen));
   return out;
 }
 
@@ -156,7 +175,8 @@ std::string sent_list(const CommandLine& line, const Answer& answer, const Scree
     std::vector<std::string> states;
     for (const auto& recipient : mail.at("recipients").get_array())
       states.push_back(cat(text_of(recipient.get_object(), "address"), " ", text_of(recipient.get_object(), "state")));
-    out += cat(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level"), " ", age_of(mail, screen), " ", for_terminal_line(text_of(mail, "subject")), " → ", join(states, ", "), "\n");
+    out += cat(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level"), " ", age_of(mail, screen), " ",
+               for_terminal_line(text_of(mail, "subject")), " → ", join(states, ", "), "\n");
   }
   return out;
 }
@@ -169,7 +189,9 @@ std::string waiting(const CommandLine&, const Answer& answer, const Screen& scre
     out += cat(bold(title, screen), ": ", list.empty() ? "nothing" : "", "\n");
     for (const auto& item : list) {
       const auto& mail = item.get_object();
-      out += cat("  ", text_of(mail, "id"), " by ", text_of(mail, "reply_by"), flag_of(mail, "overdue") ? red(" OVERDUE", screen) : "", " ", list_of(mail, "owed_by"), " ", for_terminal_line(text_of(mail, "subject")), "\n");
+      out += cat("  ", text_of(mail, "id"), " by ", text_of(mail, "reply_by"),
+                 flag_of(mail, "overdue") ? red(" OVERDUE", screen) : "", " ", list_of(mail, "owed_by"), " ",
+                 for_terminal_line(text_of(mail, "subject")), "\n");
     }
   }
   return out;
@@ -177,14 +199,19 @@ std::string waiting(const CommandLine&, const Answer& answer, const Screen& scre
 
 std::string explanation(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& object = answer.json.get_object();
-  std::string out = cat(bold(for_terminal_line(text_of(object, "subject")), screen), " (", text_of(object, "id"), ", from ", for_terminal_line(text_of(object, "from")), ", ", text_of(object, "from_grade"), ")\n");
+  std::string out =
+      cat(bold(for_terminal_line(text_of(object, "subject")), screen), " (", text_of(object, "id"), ", from ",
+          for_terminal_line(text_of(object, "from")), ", ", text_of(object, "from_grade"), ")\n");
   for (const auto& item : object.at("history").get_array()) {
     const auto& step = item.get_object();
-    out += cat("  ", text_of(step, "at"), "  ", text_of(step, "what"), "  ", for_terminal_line(text_of(step, "who")), "  ", dim(for_terminal_line(text_of(step, "detail")), screen), "\n");
+    out += cat("  ", text_of(step, "at"), "  ", text_of(step, "what"), "  ", for_terminal_line(text_of(step, "who")),
+               "  ", dim(for_terminal_line(text_of(step, "detail")), screen), "\n");
   }
   for (const auto& item : object.at("recipients").get_array()) {
     const auto& standing = item.get_object();
-    out += cat(for_terminal_line(text_of(standing, "address")), flag_of(standing, "cc") ? " (cc)" : "", ": ", text_of(standing, "state"), text_of(standing, "why").empty() ? "" : cat("; ", text_of(standing, "why")), "\n");
+    out += cat(for_terminal_line(text_of(standing, "address")), flag_of(standing, "cc") ? " (cc)" : "", ": ",
+               text_of(standing, "state"), text_of(standing, "why").empty() ? "" : cat("; ", text_of(standing, "why")),
+               "\n");
   }
   return out;
 }
@@ -193,12 +220,14 @@ std::string reasons(const CommandLine&, const Answer& answer, const Screen&) {
   std::string out;
   if (answer.json.is_array()) {
     for (const auto& item : answer.json.get_array())
-      out += cat(text_of(item.get_object(), "address"), ": ", text_of(item.get_object(), "state"), "; ", text_of(item.get_object(), "why"), "\n");
+      out += cat(text_of(item.get_object(), "address"), ": ", text_of(item.get_object(), "state"), "; ",
+                 text_of(item.get_object(), "why"), "\n");
     return out;
   }
   const auto& object = answer.json.get_object();
   out = cat(text_of(object, "address"), ": ", number_of(object, "unread"), " unread\n");
-  for (const auto& reason : object.at("reasons").get_array()) out += cat("  ", for_terminal_line(std::string_view(reason.get_string())), "\n");
+  for (const auto& reason : object.at("reasons").get_array())
+    out += cat("  ", for_terminal_line(std::string_view(reason.get_string())), "\n");
   return out;
 }
 
@@ -239,13 +268,13 @@ Renderer renderer_of(std::string_view name) {
     Renderer renderer;
   };
   static constexpr Entry kRenderers[] = {
-      {"mail.send", receipt},     {"mail.reply", receipt},       {"mail.reply-all", receipt},
-      {"mail.inbox", mail_list},  {"mail.search", mail_list},    {"mail.read", read_mail},
-      {"mail.ack", outcomes},     {"mail.archive", outcomes},    {"mail.mark-unread", outcomes},
-      {"mail.delete", outcomes},  {"mail.unarchive", outcomes},  {"mail.pin", outcomes},
-      {"mail.unpin", outcomes},   {"mail.check", check},         {"mail.wait", check},
-      {"mail.peek", peek},        {"mail.thread", thread},       {"mail.sent", sent_list},
-      {"mail.waiting", waiting},  {"mail.explain", explanation}, {"why", reasons},
+      {"mail.send", receipt},    {"mail.reply", receipt},       {"mail.reply-all", receipt},
+      {"mail.inbox", mail_list}, {"mail.search", mail_list},    {"mail.read", read_mail},
+      {"mail.ack", outcomes},    {"mail.archive", outcomes},    {"mail.mark-unread", outcomes},
+      {"mail.delete", outcomes}, {"mail.unarchive", outcomes},  {"mail.pin", outcomes},
+      {"mail.unpin", outcomes},  {"mail.check", check},         {"mail.wait", check},
+      {"mail.peek", peek},       {"mail.thread", thread},       {"mail.sent", sent_list},
+      {"mail.waiting", waiting}, {"mail.explain", explanation}, {"why", reasons},
   };
   for (const auto& entry : kRenderers)
     if (entry.name == name) return entry.renderer;
@@ -261,8 +290,12 @@ std::string render(const CommandLine& line, const Answer& answer, const Screen& 
   if (name == "agent.list") return table(answer, {"address", "session", "description"});
   if (name == "mail.directory") return table(answer, {"address", "type", "description"});
   if (name == "mail.budget") return table(answer, {"address", "sent", "budget", "over"});
-  if (name == "whoami") return cat(text_of(answer.json.get_object(), "address"), " (", text_of(answer.json.get_object(), "grade"), ")\n");
-  if (name == "init") return cat("made the town ", for_terminal_line(text_of(answer.json.get_object(), "name")), " in ", for_terminal_line(text_of(answer.json.get_object(), "town")), "\nNext: gt agent add coder; gt mail send coder -s Hello -m \"first mail\"\n");
+  if (name == "whoami")
+    return cat(text_of(answer.json.get_object(), "address"), " (", text_of(answer.json.get_object(), "grade"), ")\n");
+  if (name == "init")
+    return cat("made the town ", for_terminal_line(text_of(answer.json.get_object(), "name")), " in ",
+               for_terminal_line(text_of(answer.json.get_object(), "town")),
+               "\nNext: gt agent add coder; gt mail send coder -s Hello -m \"first mail\"\n");
   return answer.json.is_object() ? facts(answer) : to_pretty(answer.json);
 }
 

@@ -49,9 +49,7 @@ Key key_of(std::string_view name) { return {name.data(), name.size()}; }
 
 std::string spelled(const Arg& arg) { return arg.positional ? std::string(arg.value) : cat("--", arg.name); }
 
-Failure malformed(const Arg& arg, std::string_view what) {
-  return fail(Code::usage, cat(spelled(arg), ": ", what));
-}
+Failure malformed(const Arg& arg, std::string_view what) { return fail(Code::usage, cat(spelled(arg), ": ", what)); }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t number = 0;
@@ -67,13 +65,17 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
     return given;
   }
   std::string text;
-  if (given.is_string()) text = std::string(given.get_string());
-  else if (given.is_int64()) text = std::to_string(given.get_int64());
-  else return malformed(arg, "wants a text");
+  if (given.is_string())
+    text = std::string(given.get_string());
+  else if (given.is_int64())
+    text = std::to_string(given.get_int64());
+  else
+    return malformed(arg, "wants a text");
 
   if (arg.kind == ArgKind::integer) {
     const auto number = whole_number(text);
-    if (!number) return malformed(arg, cat("\"", for_terminal_line(shorten(to_utf8(text), 40)), "\" is not a whole number"));
+    if (!number)
+      return malformed(arg, cat("\"", for_terminal_line(shorten(to_utf8(text), 40)), "\" is not a whole number"));
     return Json(*number);
   }
   auto checked = [&](const auto& result) -> Result<Json> {
@@ -96,7 +98,9 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
     if (!value) {
       if (arg.required)
         return fail(Code::usage, cat("the ", arg.positional ? arg.value : arg.name, " is missing"),
-                    arg.positional ? "--help shows what is needed" : cat("add ", arg.letter ? cat("-", arg.letter) : cat("--", arg.name), " ", arg.value));
+                    arg.positional
+                        ? "--help shows what is needed"
+                        : cat("add ", arg.letter ? cat("-", arg.letter) : cat("--", arg.name), " ", arg.value));
       if (!arg.standard.empty()) {
         TRY(standard, fitted(arg, Json(std::string(arg.standard))));
         args.values_[key_of(arg.name)] = standard;
@@ -118,13 +122,16 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
       TRY(one_value, fitted(arg, *value));
       list.push_back(one_value);
     }
-    if (list.empty() && arg.required) return fail(Code::usage, cat(arg.value, " is missing"), "--help shows what is needed");
+    if (list.empty() && arg.required)
+      return fail(Code::usage, cat(arg.value, " is missing"), "--help shows what is needed");
     args.values_[key_of(arg.name)] = std::move(list);
   }
   for (const auto& [key, value] : given) {
     bool known = false;
     for (const auto& arg : declared) known = known || key == key_of(arg.name);
-    if (!known) return fail(Code::usage, cat("unknown argument \"", for_terminal_line(std::string_view(key)), "\""), "--help lists the arguments");
+    if (!known)
+      return fail(Code::usage, cat("unknown argument \"", for_terminal_line(std::string_view(key)), "\""),
+                  "--help lists the arguments");
   }
   return args;
 }

@@ -31,13 +31,15 @@ constexpr int kIndexShare = 2000;
 const Op& mail_sent() {
   static const Op op{.name = "mail.sent",
                      .summary = "List what you sent and what became of it",
-                     .args = {with_default("50", option("limit", "N", "At most so many", ArgKind::integer)), option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
+                     .args = {with_default("50", option("limit", "N", "At most so many", ArgKind::integer)),
+                              option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
                      .who = Who::owner,
                      .answer = R"([message with "recipients":[{"address","cc","state", instants}]], newest first)",
                      .examples = {{"gt mail sent", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        const auto limit = call.args.integer("limit").value_or(50);
-                       if (limit < 1 || limit > 10'000) return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"));
+                       if (limit < 1 || limit > 10'000)
+                         return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"));
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
                        TRY(mails, Mailroom(*town).sent(call.args.integer("cursor"), static_cast<int>(limit), caller));
@@ -52,7 +54,11 @@ const Op& mail_sent() {
                            JsonObject recipient;
                            recipient["address"] = views::shown(address, town->settings);
                            recipient["cc"] = copy.copy;
-                           recipient["state"] = copy.acked_at ? "acked" : copy.read_at ? "read" : copy.delivered_at ? "delivered" : copy.announced_at ? "offered" : "waiting";
+                           recipient["state"] = copy.acked_at       ? "acked"
+                                                : copy.read_at      ? "read"
+                                                : copy.delivered_at ? "delivered"
+                                                : copy.announced_at ? "offered"
+                                                                    : "waiting";
                            recipients.push_back(std::move(recipient));
                          }
                          entry["recipients"] = std::move(recipients);
@@ -85,152 +91,165 @@ const Op& mail_waiting() {
 }
 
 const Op& mail_thread() {
-  static const Op op{.name = "mail.thread",
-                     .summary = "Show a conversation, oldest first",
-                     .args = {one("id", "ID|THREAD", "A message of the thread, or the thread's id")},
-                     .who = Who::participant,
-                     .answer = R"({"thread_id","subject","count","unread_count","participants":[],"messages":[message]})",
-                     .examples = {{"gt mail thread hq-m-1a2b3c", ""}, {"gt mail thread thread-0123456789ab", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
-                       TRY(view, Mailroom(*town).thread(call.args.text("id"), caller));
-                       JsonObject out;
-                       out["thread_id"] = view.id;
-                       out["subject"] = view.subject;
-                       out["count"] = view.mails.size();
-                       out["unread_count"] = view.unread;
-                       JsonArray participants;
-                       for (const auto& address : view.participants) participants.emplace_back(views::shown(address, town->settings));
-                       out["participants"] = std::move(participants);
-                       JsonArray messages;
-                       for (const auto& mail : view.mails) messages.push_back(views::mail(mail, town->settings));
-                       out["messages"] = std::move(messages);
-                       return Answer{.json = std::move(out)};
-                     }};
-  return op;
-}
-
-const Op& mail_search() {
   static const Op op{
-      .name = "mail.search",
-      .summary = "Find your mail that contains a text, literally, in any script, without regard to case",
-      .args = {one("query", "QUERY", "The text"), option("from", "ADDR", "Sent by"), flag("subject", "In the subject only"), flag("body", "In the body only"),
-               option("since", "7d", "Sent within this time, or since this instant (RFC 3339)"), flag("archived", "Archived mail, too"),
-               with_default("50", option("limit", "N", "At most so many", ArgKind::integer))},
-      .who = Who::owner,
-      .answer = "[message], newest first",
-      .examples = {{"gt mail search \"flaky test\"", ""}, {"gt mail search 3f2a --body --since 7d", ""}},
+      .name = "mail.thread",
+      .summary = "Show a conversation, oldest first",
+      .args = {one("id", "ID|THREAD", "A message of the thread, or the thread's id")},
+      .who = Who::participant,
+      .answer = R"({"thread_id","subject","count","unread_count","participants":[],"messages":[message]})",
+      .examples = {{"gt mail thread hq-m-1a2b3c", ""}, {"gt mail thread thread-0123456789ab", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
-        const auto limit = call.args.integer("limit").value_or(50);
-        if (limit < 1 || limit > 10'000) return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"));
-        SearchQuery query{.text = call.args.text("query"), .from = call.args.maybe_text("from"), .archived = call.args.flag("archived"), .limit = static_cast<int>(limit)};
-        if (call.args.flag("subject") || call.args.flag("body")) {
-          query.subject = call.args.flag("subject");
-          query.body = call.args.flag("body");
-          query.sender = false;
-        }
-        if (const auto since = call.args.maybe_text("since")) {
-          query.since = parse_instant(*since);
-          if (!query.since) {
-            TRY(age, parse_duration(*since));
-            query.since = town->clock.now() - age;
-          }
-        }
-        TRY(found, Mailroom(*town).search(query, caller));
-        // Indexing follows the search instead of burdening the send; a store that cannot be written still answers.
-        (void)town->store.write([](Ledger& ledger) -> Result<> {
-          TRY_VOID(ledger.index_for_search(kIndexShare));
-          return {};
-        });
-        JsonArray out;
-        std::vector<MessageId> ids;
-        for (const auto& mail : found) {
-          out.push_back(views::mail(mail, town->settings));
-          ids.push_back(mail.message.id);
-        }
-        remember_listing(call.context, ids);
+        TRY(view, Mailroom(*town).thread(call.args.text("id"), caller));
+        JsonObject out;
+        out["thread_id"] = view.id;
+        out["subject"] = view.subject;
+        out["count"] = view.mails.size();
+        out["unread_count"] = view.unread;
+        JsonArray participants;
+        for (const auto& address : view.participants) participants.emplace_back(views::shown(address, town->settings));
+        out["participants"] = std::move(participants);
+        JsonArray messages;
+        for (const auto& mail : view.mails) messages.push_back(views::mail(mail, town->settings));
+        out["messages"] = std::move(messages);
         return Answer{.json = std::move(out)};
       }};
   return op;
 }
 
-const Op& mail_explain() {
-  static const Op op{.name = "mail.explain",
-                     .summary = "Tell a message's whole history: stored, routed, offered, delivered (and by what evidence), read, acknowledged",
-                     .args = {one("id", "ID", "The message")},
-                     .who = Who::participant,
-                     .answer = R"({"id",…,"recipients":[{"address","cc","state","why",…}],"history":[{"at","what","who","detail"}]})",
-                     .examples = {{"gt mail explain hq-m-1a2b3c", ""}},
+const Op& mail_search() {
+  static const Op op{.name = "mail.search",
+                     .summary = "Find your mail that contains a text, literally, in any script, without regard to case",
+                     .args = {one("query", "QUERY", "The text"), option("from", "ADDR", "Sent by"),
+                              flag("subject", "In the subject only"), flag("body", "In the body only"),
+                              option("since", "7d", "Sent within this time, or since this instant (RFC 3339)"),
+                              flag("archived", "Archived mail, too"),
+                              with_default("50", option("limit", "N", "At most so many", ArgKind::integer))},
+                     .who = Who::owner,
+                     .answer = "[message], newest first",
+                     .examples = {{"gt mail search \"flaky test\"", ""}, {"gt mail search 3f2a --body --since 7d", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
-                       TRY(id, MessageId::parse(call.args.text("id")));
-                       TRY(explanation, explain(*town, id, caller));
-                       return Answer{.json = views::explanation(explanation, town->settings)};
+                       const auto limit = call.args.integer("limit").value_or(50);
+                       if (limit < 1 || limit > 10'000)
+                         return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"));
+                       SearchQuery query{.text = call.args.text("query"),
+                                         .from = call.args.maybe_text("from"),
+                                         .archived = call.args.flag("archived"),
+                                         .limit = static_cast<int>(limit)};
+                       if (call.args.flag("subject") || call.args.flag("body")) {
+                         query.subject = call.args.flag("subject");
+                         query.body = call.args.flag("body");
+                         query.sender = false;
+                       }
+                       if (const auto since = call.args.maybe_text("since")) {
+                         query.since = parse_instant(*since);
+                         if (!query.since) {
+                           TRY(age, parse_duration(*since));
+                           query.since = town->clock.now() - age;
+                         }
+                       }
+                       TRY(found, Mailroom(*town).search(query, caller));
+                       // Indexing follows the search instead of burdening the send; a store that cannot be written
+                       // still answers.
+                       (void)town->store.write([](Ledger& ledger) -> Result<> {
+                         TRY_VOID(ledger.index_for_search(kIndexShare));
+                         return {};
+                       });
+                       JsonArray out;
+                       std::vector<MessageId> ids;
+                       for (const auto& mail : found) {
+                         out.push_back(views::mail(mail, town->settings));
+                         ids.push_back(mail.message.id);
+                       }
+                       remember_listing(call.context, ids);
+                       return Answer{.json = std::move(out)};
                      }};
+  return op;
+}
+
+const Op& mail_explain() {
+  static const Op op{
+      .name = "mail.explain",
+      .summary =
+          "Tell a message's whole history: stored, routed, offered, delivered (and by what evidence), read, "
+          "acknowledged",
+      .args = {one("id", "ID", "The message")},
+      .who = Who::participant,
+      .answer = R"({"id",…,"recipients":[{"address","cc","state","why",…}],"history":[{"at","what","who","detail"}]})",
+      .examples = {{"gt mail explain hq-m-1a2b3c", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        TRY(id, MessageId::parse(call.args.text("id")));
+        TRY(explanation, explain(*town, id, caller));
+        return Answer{.json = views::explanation(explanation, town->settings)};
+      }};
   return op;
 }
 
 const Op& why() {
-  static const Op op{.name = "why",
-                     .summary = "Tell what stands in the way now: of a message, or of an agent's mail",
-                     .args = {maybe_one("what", "ID|ADDR", "A message or an agent; yourself if left out")},
-                     .who = Who::participant,
-                     .answer = R"([{"address","state","why"}] for a message, {"address","unread","held","reasons":[]} for an agent)",
-                     .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"}, {"gt why greenplace/crew/max", "why does max not answer?"}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
-                       const auto what = call.args.maybe_text("what").value_or(caller.address.str());
-                       if (what.starts_with("hq-m-")) {
-                         TRY(id, MessageId::parse(what));
-                         TRY(explanation, explain(*town, id, caller));
-                         JsonArray out;
-                         for (const auto& standing : explanation.standings) {
-                           JsonObject entry;
-                           entry["address"] = views::shown(standing.address, town->settings);
-                           entry["state"] = standing.state;
-                           entry["why"] = standing.why.empty() ? "nothing stands in the way" : standing.why;
-                           out.push_back(std::move(entry));
-                         }
-                         return Answer{.json = std::move(out)};
-                       }
-                       TRY(obstacles, townpost::why(*town, what));
-                       JsonObject out;
-                       out["address"] = views::shown(obstacles.address, town->settings);
-                       out["unread"] = obstacles.unread;
-                       out["held"] = obstacles.held;
-                       out["reasons"] = JsonArray(obstacles.reasons.begin(), obstacles.reasons.end());
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "why",
+      .summary = "Tell what stands in the way now: of a message, or of an agent's mail",
+      .args = {maybe_one("what", "ID|ADDR", "A message or an agent; yourself if left out")},
+      .who = Who::participant,
+      .answer = R"([{"address","state","why"}] for a message, {"address","unread","held","reasons":[]} for an agent)",
+      .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"},
+                   {"gt why greenplace/crew/max", "why does max not answer?"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        const auto what = call.args.maybe_text("what").value_or(caller.address.str());
+        if (what.starts_with("hq-m-")) {
+          TRY(id, MessageId::parse(what));
+          TRY(explanation, explain(*town, id, caller));
+          JsonArray out;
+          for (const auto& standing : explanation.standings) {
+            JsonObject entry;
+            entry["address"] = views::shown(standing.address, town->settings);
+            entry["state"] = standing.state;
+            entry["why"] = standing.why.empty() ? "nothing stands in the way" : standing.why;
+            out.push_back(std::move(entry));
+          }
+          return Answer{.json = std::move(out)};
+        }
+        TRY(obstacles, townpost::why(*town, what));
+        JsonObject out;
+        out["address"] = views::shown(obstacles.address, town->settings);
+        out["unread"] = obstacles.unread;
+        out["held"] = obstacles.held;
+        out["reasons"] = JsonArray(obstacles.reasons.begin(), obstacles.reasons.end());
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 
 const Op& mail_budget() {
-  static const Op op{.name = "mail.budget",
-                     .summary = "Show how much each agent mailed in the last 24 h against the budget of its role; warns, never blocks",
-                     .args = {},
-                     .answer = R"([{"address","role","sent","protocol","budget","over"}])",
-                     .examples = {{"gt mail budget", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(lines, budget(*town));
-                       JsonArray out;
-                       for (const auto& line : lines) {
-                         JsonObject entry;
-                         entry["address"] = line.address;
-                         entry["role"] = line.role;
-                         entry["sent"] = line.sent;
-                         entry["protocol"] = line.protocol;
-                         entry["budget"] = line.budget ? Json(*line.budget) : Json(nullptr);
-                         entry["over"] = line.over;
-                         out.push_back(std::move(entry));
-                       }
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "mail.budget",
+      .summary = "Show how much each agent mailed in the last 24 h against the budget of its role; warns, never blocks",
+      .args = {},
+      .answer = R"([{"address","role","sent","protocol","budget","over"}])",
+      .examples = {{"gt mail budget", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(lines, budget(*town));
+        JsonArray out;
+        for (const auto& line : lines) {
+          JsonObject entry;
+          entry["address"] = line.address;
+          entry["role"] = line.role;
+          entry["sent"] = line.sent;
+          entry["protocol"] = line.protocol;
+          entry["budget"] = line.budget ? Json(*line.budget) : Json(nullptr);
+          entry["over"] = line.over;
+          out.push_back(std::move(entry));
+        }
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

@@ -35,30 +35,44 @@ const Op& mail_inbox() {
   static const Op op{
       .name = "mail.inbox",
       .summary = "List a mailbox: everything not archived, read or not; changes nothing",
-      .args = {maybe_one("address", "ADDR", "Whose; your own if left out"), flag("all", "Read and unread (the default)"), flag("unread", "Unread only"), flag("archived", "The archive instead"),
-               option("from", "ADDR", "Sent by"), option("type", "TYPE", "Of this type"), with_default("50", option("limit", "N", "At most so many", ArgKind::integer)),
+      .args = {maybe_one("address", "ADDR", "Whose; your own if left out"),
+               flag("all", "Read and unread (the default)"), flag("unread", "Unread only"),
+               flag("archived", "The archive instead"), option("from", "ADDR", "Sent by"),
+               option("type", "TYPE", "Of this type"),
+               with_default("50", option("limit", "N", "At most so many", ArgKind::integer)),
                option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
       .answer = "[message]: urgent first, then newest first; an agent sees another's mailbox without bodies",
-      .examples = {{"gt mail inbox", "your mail"}, {"gt mail inbox --unread --json", "for programs"}, {"gt mail inbox mayor/ --limit 10", "what the mayor has"}},
+      .examples = {{"gt mail inbox", "your mail"},
+                   {"gt mail inbox --unread --json", "for programs"},
+                   {"gt mail inbox mayor/ --limit 10", "what the mayor has"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
-        if (args.flag("all") && args.flag("unread")) return fail(Code::usage, "--all and --unread are mutually exclusive", "choose one");
-        if (args.flag("archived") && args.flag("unread")) return fail(Code::usage, "--archived and --unread are mutually exclusive", "choose one");
+        if (args.flag("all") && args.flag("unread"))
+          return fail(Code::usage, "--all and --unread are mutually exclusive", "choose one");
+        if (args.flag("archived") && args.flag("unread"))
+          return fail(Code::usage, "--archived and --unread are mutually exclusive", "choose one");
         TRY(limit, limit_of(args));
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
-        Mailroom::InboxQuery query{.whose = args.maybe_text("address"), .from = args.maybe_text("from"), .after_seq = args.integer("cursor"), .limit = limit};
+        Mailroom::InboxQuery query{.whose = args.maybe_text("address"),
+                                   .from = args.maybe_text("from"),
+                                   .after_seq = args.integer("cursor"),
+                                   .limit = limit};
         if (args.flag("unread")) query.shelf = Shelf::unread;
         if (args.flag("archived")) query.shelf = Shelf::archived;
         if (args.has("type")) {
           query.type = find_message_type(args.text("type"));
-          if (!query.type) return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(args.text("type")), 40)), "\" is not a type"), "use notification, task, scavenge, reply or escalation");
+          if (!query.type)
+            return fail(Code::usage,
+                        cat("\"", for_terminal_line(shorten(to_utf8(args.text("type")), 40)), "\" is not a type"),
+                        "use notification, task, scavenge, reply or escalation");
         }
         TRY(inbox, Mailroom(*town).inbox(query, caller));
         JsonArray out;
         std::vector<MessageId> ids;
         for (const auto& mail : inbox.mails) {
-          out.push_back(views::mail(mail, town->settings, inbox.headers_only ? views::Body::without : views::Body::with));
+          out.push_back(
+              views::mail(mail, town->settings, inbox.headers_only ? views::Body::without : views::Body::with));
           ids.push_back(mail.message.id);
         }
         remember_listing(call.context, ids);
@@ -73,10 +87,13 @@ const Op& mail_read() {
   static const Op op{
       .name = "mail.read",
       .summary = "Show one message; it is then delivered, but not marked read",
-      .args = {maybe_one("id", "ID|N", "Its id, or its position in your last listing"), flag("ack", "Mark it read, too"), flag("full", "The whole body, however long, also into a pipe")},
+      .args = {maybe_one("id", "ID|N", "Its id, or its position in your last listing"),
+               flag("ack", "Mark it read, too"), flag("full", "The whole body, however long, also into a pipe")},
       .who = Who::participant,
       .answer = kMail,
-      .examples = {{"gt mail read hq-m-1a2b3c", ""}, {"gt mail read 1", "the first of your last listing"}, {"gt mail read 1 --ack", "and be done with it"}},
+      .examples = {{"gt mail read hq-m-1a2b3c", ""},
+                   {"gt mail read 1", "the first of your last listing"},
+                   {"gt mail read 1 --ack", "and be done with it"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto text = call.args.text("id");
         if (text.empty()) return fail(Code::usage, "message ID or index required", "gt mail inbox lists them");
@@ -114,8 +131,10 @@ const Op& mail_peek() {
 const Op& mail_check() {
   static const Op op{
       .name = "mail.check",
-      .summary = "Tell whether mail is waiting (exit 0) or not (exit 1); with --inject, what to put into an agent's prompt",
-      .args = {flag("inject", "Print a reminder block for a prompt, each message once; always exit 0"), flag("after-compaction", "With --inject: announce everything unacknowledged again")},
+      .summary =
+          "Tell whether mail is waiting (exit 0) or not (exit 1); with --inject, what to put into an agent's prompt",
+      .args = {flag("inject", "Print a reminder block for a prompt, each message once; always exit 0"),
+               flag("after-compaction", "With --inject: announce everything unacknowledged again")},
       .who = Who::owner,
       .answer = R"({"unread"}, with --inject {"unread","text"})",
       .examples = {{"gt mail check && gt mail inbox --unread", ""}, {"gt mail check --inject", "in a hook"}},
@@ -136,13 +155,16 @@ const Op& mail_check() {
         out["unread"] = unread;
         // A turn that was shown something deep must end before a hint may stand for a look (rule L1).
         // An identity that is not registered yet has no bell of its own.
-        if (unread == 0 && key && self.id.key != 0 && (call.args.flag("inject") || self.shown_hops == 0)) hint.nothing_found(stamps);
-        return Answer{.json = std::move(out), .outcome = unread > 0 || call.args.flag("inject") ? Outcome::done : Outcome::nothing};
+        if (unread == 0 && key && self.id.key != 0 && (call.args.flag("inject") || self.shown_hops == 0))
+          hint.nothing_found(stamps);
+        return Answer{.json = std::move(out),
+                      .outcome = unread > 0 || call.args.flag("inject") ? Outcome::done : Outcome::nothing};
       },
       .run_without_store = [](Call& call) -> std::optional<Answer> {
         const auto folder = call.context.town_folder();
         const auto key = call.context.caller_key();
-        if (!folder || !key || !Hint(*folder, *key, call.context.bell(), call.context.clock()).says_nothing_waits()) return std::nullopt;
+        if (!folder || !key || !Hint(*folder, *key, call.context.bell(), call.context.clock()).says_nothing_waits())
+          return std::nullopt;
         JsonObject out;
         if (call.args.flag("inject")) out["text"] = "";
         out["unread"] = 0;
@@ -153,25 +175,29 @@ const Op& mail_check() {
 }
 
 const Op& mail_wait() {
-  static const Op op{.name = "mail.wait",
-                     .summary = "Block until unread mail is there; at once if it is already",
-                     .args = {with_default("60s", option("timeout", "60s", "Give up after this time (exit 8)", ArgKind::duration))},
-                     .who = Who::owner,
-                     .answer = R"({"unread"})",
-                     .examples = {{"gt mail wait --timeout 10m && gt mail inbox --unread", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
-                       Mailroom room(*town);
-                       TRY(self, room.mailbox_of(caller));
-                       if (self.id.key == 0) return fail(Code::not_found, cat(caller.address.str(), " is not registered yet"), cat("gt agent add ", caller.address.str()));
-                       TRY(arrived, room.wait(self.id, *call.args.duration("timeout")));
-                       if (!arrived) return fail(Code::timeout, cat("no mail for ", caller.address.str(), " within ", call.args.text("timeout")));
-                       TRY(unread, room.unread(self.id));
-                       JsonObject out;
-                       out["unread"] = unread;
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "mail.wait",
+      .summary = "Block until unread mail is there; at once if it is already",
+      .args = {with_default("60s", option("timeout", "60s", "Give up after this time (exit 8)", ArgKind::duration))},
+      .who = Who::owner,
+      .answer = R"({"unread"})",
+      .examples = {{"gt mail wait --timeout 10m && gt mail inbox --unread", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        Mailroom room(*town);
+        TRY(self, room.mailbox_of(caller));
+        if (self.id.key == 0)
+          return fail(Code::not_found, cat(caller.address.str(), " is not registered yet"),
+                      cat("gt agent add ", caller.address.str()));
+        TRY(arrived, room.wait(self.id, *call.args.duration("timeout")));
+        if (!arrived)
+          return fail(Code::timeout, cat("no mail for ", caller.address.str(), " within ", call.args.text("timeout")));
+        TRY(unread, room.unread(self.id));
+        JsonObject out;
+        out["unread"] = unread;
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

@@ -29,7 +29,10 @@ void remember_listing(Context& context, const std::vector<MessageId>& ids) {
 }
 
 Result<MessageId> listed(Context& context, std::int64_t number) {
-  auto missing = [&](std::string_view why) { return fail(Code::not_found, cat("no message number ", number, ": ", why), "run gt mail inbox, or use the message's id"); };
+  auto missing = [&](std::string_view why) {
+    return fail(Code::not_found, cat("no message number ", number, ": ", why),
+                "run gt mail inbox, or use the message's id");
+  };
   const auto file = file_of(context);
   const auto text = file ? read_file(*file, 1u << 20) : Result<std::string>(fail(Code::not_found, ""));
   if (!text) return missing("nothing was listed yet");
@@ -38,7 +41,8 @@ Result<MessageId> listed(Context& context, std::int64_t number) {
   std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), at);
   const Millis age = context.clock().now() - Instant{at};
   if (age < Millis(0) || age > kKept) return missing("the last listing is older than ten minutes");
-  if (number < 1 || static_cast<std::size_t>(number) >= parts.size()) return missing(cat("the last listing had ", parts.size() - 1));
+  if (number < 1 || static_cast<std::size_t>(number) >= parts.size())
+    return missing(cat("the last listing had ", parts.size() - 1));
   return MessageId::parse(parts[static_cast<std::size_t>(number)]);
 }
 

@@ -12,7 +12,8 @@ constexpr std::string_view kOutcomes = R"([{"id","state"} or {"id","error":{"cod
 
 /// The answer of a call with several ids: the one error if there is only that, else every outcome.
 Result<Answer> told(const std::vector<MarkOutcome>& outcomes) {
-  const auto failed = std::count_if(outcomes.begin(), outcomes.end(), [](const MarkOutcome& o) { return o.error.has_value(); });
+  const auto failed =
+      std::count_if(outcomes.begin(), outcomes.end(), [](const MarkOutcome& o) { return o.error.has_value(); });
   if (outcomes.size() == 1 && failed == 1) return fail(*outcomes.front().error);
   if (failed > 0 && failed == static_cast<std::ptrdiff_t>(outcomes.size())) {
     Error error = *outcomes.front().error;
@@ -37,12 +38,14 @@ Result<Answer> told(const std::vector<MarkOutcome>& outcomes) {
   return Answer{.json = std::move(out), .outcome = failed > 0 ? Outcome::partial : Outcome::done};
 }
 
-/// The ids of a call that changes something: positions of a listing are for reading only, because the list may have moved.
+/// The ids of a call that changes something: positions of a listing are for reading only, because the list may have
+/// moved.
 Result<std::vector<std::string>> ids_of(const Args& args) {
   auto ids = args.list("id");
   for (const auto& id : ids)
     if (!id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      return fail(Code::usage, cat("\"", id, "\" is a position, not an id; positions are for gt mail read only"), "use the message's id, such as hq-m-1a2b3c");
+      return fail(Code::usage, cat("\"", id, "\" is a position, not an id; positions are for gt mail read only"),
+                  "use the message's id, such as hq-m-1a2b3c");
   return ids;
 }
 
@@ -76,7 +79,8 @@ const Op& mail_ack() {
                      .run = [](Call& call) -> Result<Answer> {
                        const bool all = call.args.flag("all");
                        if (all == !call.args.list("id").empty())
-                         return fail(Code::usage, all ? "--all and ids are mutually exclusive" : "message ID required", "gt mail ack ID… or gt mail ack --all");
+                         return fail(Code::usage, all ? "--all and ids are mutually exclusive" : "message ID required",
+                                     "gt mail ack ID… or gt mail ack --all");
                        if (!all) return mark(call, Mark::read);
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
@@ -89,7 +93,8 @@ const Op& mail_ack() {
 const Op& mail_archive() {
   static const Op op{.name = "mail.archive",
                      .summary = "Put messages away; they stay searchable",
-                     .args = {maybe_many("id", "ID", "The messages"), flag("stale", "Everything read, unpinned and older than --older"),
+                     .args = {maybe_many("id", "ID", "The messages"),
+                              flag("stale", "Everything read, unpinned and older than --older"),
                               with_default("24h", option("older", "24h", "With --stale: how old", ArgKind::duration))},
                      .who = Who::owner,
                      .answer = kOutcomes,
@@ -97,7 +102,9 @@ const Op& mail_archive() {
                      .run = [](Call& call) -> Result<Answer> {
                        const bool stale = call.args.flag("stale");
                        if (stale == !call.args.list("id").empty())
-                         return fail(Code::usage, stale ? "--stale and ids are mutually exclusive" : "message ID required", "gt mail archive ID… or gt mail archive --stale");
+                         return fail(Code::usage,
+                                     stale ? "--stale and ids are mutually exclusive" : "message ID required",
+                                     "gt mail archive ID… or gt mail archive --stale");
                        if (!stale) return mark(call, Mark::archived);
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
@@ -108,19 +115,23 @@ const Op& mail_archive() {
 }
 
 const Op& mail_mark_unread() {
-  static const Op op = marking("mail.mark-unread", "Mark messages unread again", "gt mail mark-unread hq-m-1a2b3c", Mark::unread);
+  static const Op op =
+      marking("mail.mark-unread", "Mark messages unread again", "gt mail mark-unread hq-m-1a2b3c", Mark::unread);
   return op;
 }
 const Op& mail_unarchive() {
-  static const Op op = marking("mail.unarchive", "Bring archived messages back into the inbox", "gt mail unarchive hq-m-1a2b3c", Mark::unarchived);
+  static const Op op = marking("mail.unarchive", "Bring archived messages back into the inbox",
+                               "gt mail unarchive hq-m-1a2b3c", Mark::unarchived);
   return op;
 }
 const Op& mail_delete() {
-  static const Op op = marking("mail.delete", "Hide messages from your mailbox for good", "gt mail delete hq-m-1a2b3c", Mark::deleted);
+  static const Op op =
+      marking("mail.delete", "Hide messages from your mailbox for good", "gt mail delete hq-m-1a2b3c", Mark::deleted);
   return op;
 }
 const Op& mail_pin() {
-  static const Op op = marking("mail.pin", "Keep messages from being archived by age", "gt mail pin hq-m-1a2b3c", Mark::pinned);
+  static const Op op =
+      marking("mail.pin", "Keep messages from being archived by age", "gt mail pin hq-m-1a2b3c", Mark::pinned);
   return op;
 }
 const Op& mail_unpin() {

@@ -21,7 +21,8 @@ Result<StartOn> start_on(const Args& args) {
   if (word.empty() || word == "never") return StartOn::never;
   if (word == "mail") return StartOn::mail;
   if (word == "nudge") return StartOn::nudge;
-  return fail(Code::usage, cat("--on: \"", for_terminal_line(shorten(to_utf8(word), 40)), "\" is not known"), "use mail, nudge or never");
+  return fail(Code::usage, cat("--on: \"", for_terminal_line(shorten(to_utf8(word), 40)), "\" is not known"),
+              "use mail, nudge or never");
 }
 
 }  // namespace
@@ -30,14 +31,18 @@ const Op& rig_add() {
   static const Op op{
       .name = "rig.add",
       .summary = "Add a rig: a git repository with its agents",
-      .args = {one("name", "NAME", "The rig's name"), one("path", "PATH", "Its repository"), option("prefix", "P", "Prefix of its bead ids; derived from the name if left out"),
-               with_default("main", option("target", "BRANCH", "Where work is merged")), option("test-command", "CMD", "What must pass before a merge")},
+      .args = {one("name", "NAME", "The rig's name"), one("path", "PATH", "Its repository"),
+               option("prefix", "P", "Prefix of its bead ids; derived from the name if left out"),
+               with_default("main", option("target", "BRANCH", "Where work is merged")),
+               option("test-command", "CMD", "What must pass before a merge")},
       .answer = R"({"name","prefix","path","target","test_command","created_at"})",
-      .examples = {{"gt rig add greenplace ~/src/greenplace --prefix gp", "its witness and refinery can be mailed at once"}},
+      .examples = {{"gt rig add greenplace ~/src/greenplace --prefix gp",
+                    "its witness and refinery can be mailed at once"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
         const auto path = (call.context.environment().working_folder() / call.args.text("path")).lexically_normal();
-        TRY(rig, Registry(*town).add_rig({call.args.text("name"), to_utf8(path.string()), call.args.text("prefix"), call.args.text("target"), call.args.text("test-command")}));
+        TRY(rig, Registry(*town).add_rig({call.args.text("name"), to_utf8(path.string()), call.args.text("prefix"),
+                                          call.args.text("target"), call.args.text("test-command")}));
         return changed(*town, views::rig(rig));
       }};
   return op;
@@ -93,16 +98,22 @@ const Op& agent_add() {
   static const Op op{
       .name = "agent.add",
       .summary = "Register an agent, or change what is known of one",
-      .args = {one("address", "ADDRESS", "Its canonical address: <rig>/crew/<name>, <rig>/polecats/<name>, deacon/dogs/<name> or a session name"),
-               option("session", "URI", "Where it runs: tmux:NAME, tmux:%5, …"), option("description", "TEXT", "What it does, for people"),
-               option("start", "CMD", "How to start it when it has exited"), option("resume", "CMD", "How to resume it"),
-               option("on", "WHEN", "When it may be started for what waits: mail, nudge or never")},
+      .args =
+          {one("address", "ADDRESS",
+               "Its canonical address: <rig>/crew/<name>, <rig>/polecats/<name>, deacon/dogs/<name> or a session name"),
+           option("session", "URI", "Where it runs: tmux:NAME, tmux:%5, …"),
+           option("description", "TEXT", "What it does, for people"),
+           option("start", "CMD", "How to start it when it has exited"), option("resume", "CMD", "How to resume it"),
+           option("on", "WHEN", "When it may be started for what waits: mail, nudge or never")},
       .answer = R"({"address","role","rig","name","session","description","created_at"})",
-      .examples = {{"gt agent add greenplace/crew/max", "a crew member"}, {"gt agent add coder --session tmux:coder", "a session of that name"}},
+      .examples = {{"gt agent add greenplace/crew/max", "a crew member"},
+                   {"gt agent add coder --session tmux:coder", "a session of that name"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
         TRY(on, start_on(call.args));
-        TRY(agent, Registry(*town).add_agent({call.args.text("address"), call.args.text("session"), call.args.text("description"), call.args.text("start"), call.args.text("resume"), on}));
+        TRY(agent, Registry(*town).add_agent({call.args.text("address"), call.args.text("session"),
+                                              call.args.text("description"), call.args.text("start"),
+                                              call.args.text("resume"), on}));
         return changed(*town, views::agent(agent, town->settings));
       }};
   return op;

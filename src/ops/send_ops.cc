@@ -17,10 +17,14 @@ Result<Letter> letter_of(const Args& args, std::vector<std::string>& warnings) {
   if (args.flag("urgent")) letter.priority = Priority::urgent;
   if (args.has("type")) {
     const auto type = find_message_type(args.text("type"));
-    if (!type) warnings.push_back(cat("type \"", for_terminal_line(shorten(to_utf8(args.text("type")), 40)), "\" is not known; sent as notification (known: notification, task, scavenge, reply, escalation)"));
+    if (!type)
+      warnings.push_back(
+          cat("type \"", for_terminal_line(shorten(to_utf8(args.text("type")), 40)),
+              "\" is not known; sent as notification (known: notification, task, scavenge, reply, escalation)"));
     letter.type = type.value_or(MessageType::notification);
   }
-  if (args.flag("wisp") && args.flag("permanent")) return fail(Code::usage, "--wisp and --permanent contradict each other", "choose one");
+  if (args.flag("wisp") && args.flag("permanent"))
+    return fail(Code::usage, "--wisp and --permanent contradict each other", "choose one");
   letter.ack_required = args.flag("ack");
   letter.pinned = args.flag("pinned");
   letter.wisp = args.flag("wisp");
@@ -66,18 +70,16 @@ const Op& mail_send() {
       .summary = "Send a message: stored and fsynced for every recipient before this answers, or for none",
       .args = {many("to", "ADDR", "Recipients: addresses, @patterns, wildcards"),
                required(with_letter('s', option("subject", "SUBJ", "What it is about: one line, at most 500 bytes"))),
-               with_letter('m', option("body", "BODY", "The text, at most 1 MiB; or --stdin, or -F FILE", ArgKind::body)),
+               with_letter('m',
+                           option("body", "BODY", "The text, at most 1 MiB; or --stdin, or -F FILE", ArgKind::body)),
                repeated(option("cc", "ADDR", "Also to; may be given several times")),
                option("priority", "P", "0..4, or urgent, high, normal, low, lowest", ArgKind::priority),
                flag("urgent", "Priority urgent"),
                option("type", "TYPE", "notification, task, scavenge, reply or escalation"),
-               option("reply-to", "ID", "The message this answers"),
-               option("thread", "T", "The thread it belongs to"),
-               flag("ack", "Ask for an acknowledgement"),
-               flag("pinned", "Never archived by age"),
+               option("reply-to", "ID", "The message this answers"), option("thread", "T", "The thread it belongs to"),
+               flag("ack", "Ask for an acknowledgement"), flag("pinned", "Never archived by age"),
                flag("wisp", "Transient: dropped when read and older than the wisp age"),
-               flag("permanent", "Kept for good (the default)"),
-               flag("no-notify", "Store it, wake nobody"),
+               flag("permanent", "Kept for good (the default)"), flag("no-notify", "Store it, wake nobody"),
                flag("self", "Also to myself"),
                option("key", "K", "Idempotency key: the same key and content within 24 h is sent once"),
                flag("create", "Register recipients that are not known yet"),
@@ -85,7 +87,8 @@ const Op& mail_send() {
       .answer = kReceipt,
       .examples = {{"gt mail send mayor/ -s \"Tests are red\" -m \"main fails since 3f2a\"", "to one"},
                    {"gt mail send @crew --cc overseer -s Standup --stdin < notes.md", "to many, the text from a file"},
-                   {"gt mail send greenplace/crew/max -s \"Review?\" -m \"see PR 7\" --urgent --reply-by 30m", "urgent, with a reply wanted"}},
+                   {"gt mail send greenplace/crew/max -s \"Review?\" -m \"see PR 7\" --urgent --reply-by 30m",
+                    "urgent, with a reply wanted"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
@@ -95,7 +98,8 @@ const Op& mail_send() {
         letter.subject = call.args.text("subject");
         letter.body = call.args.text("body");
         letter.thread = call.args.text("thread");
-        if (!is_utf8(letter.thread) || letter.thread.size() > 200 || letter.thread.find_first_of(std::string_view("\0\n\r", 3)) != std::string::npos)
+        if (!is_utf8(letter.thread) || letter.thread.size() > 200 ||
+            letter.thread.find_first_of(std::string_view("\0\n\r", 3)) != std::string::npos)
           return fail(Code::usage, "the thread id must be one line of at most 200 bytes");
         if (call.args.has("reply-to")) {
           TRY(parent, MessageId::parse(call.args.text("reply-to")));
@@ -108,19 +112,22 @@ const Op& mail_send() {
 }
 
 const Op& mail_reply() {
-  static const Op op{.name = "mail.reply",
-                     .summary = "Answer a message: to its sender, in its thread",
-                     .args = [] {
-                       auto args = reply_args();
-                       args.push_back(flag("reply-all", "To everybody who had the message"));
-                       return args;
-                     }(),
-                     .who = Who::participant,
-                     .answer = kReceipt,
-                     .examples = {{"gt mail reply hq-m-1a2b3c -m \"on it\"", ""}, {"gt mail reply hq-m-1a2b3c --reply-all --stdin < answer.md", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       return reply(call, call.args.flag("reply-all") ? PostOffice::ReplyTo::everyone : PostOffice::ReplyTo::sender);
-                     }};
+  static const Op op{
+      .name = "mail.reply",
+      .summary = "Answer a message: to its sender, in its thread",
+      .args =
+          [] {
+            auto args = reply_args();
+            args.push_back(flag("reply-all", "To everybody who had the message"));
+            return args;
+          }(),
+      .who = Who::participant,
+      .answer = kReceipt,
+      .examples = {{"gt mail reply hq-m-1a2b3c -m \"on it\"", ""},
+                   {"gt mail reply hq-m-1a2b3c --reply-all --stdin < answer.md", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        return reply(call, call.args.flag("reply-all") ? PostOffice::ReplyTo::everyone : PostOffice::ReplyTo::sender);
+      }};
   return op;
 }
 
@@ -136,23 +143,26 @@ const Op& mail_reply_all() {
 }
 
 const Op& mail_recall() {
-  static const Op op{.name = "mail.recall",
-                     .summary = "Take back what an agent sent, wherever it is still unread",
-                     .args = {required(option("from", "ADDR", "Whose mail")), with_default("1h", option("since", "1h", "Sent within this time", ArgKind::duration))},
-                     .who = Who::person,
-                     .answer = R"({"recalled","ids":[]})",
-                     .examples = {{"gt mail recall --from greenplace/polecats/nux --since 1h", "after it was compromised"}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
-                       TRY(copies, PostOffice(*town).recall(call.args.text("from"), town->clock.now() - *call.args.duration("since"), caller));
-                       JsonObject out;
-                       out["recalled"] = copies.size();
-                       JsonArray ids;
-                       for (const auto& copy : copies) ids.emplace_back(copy.message.str());
-                       out["ids"] = std::move(ids);
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "mail.recall",
+      .summary = "Take back what an agent sent, wherever it is still unread",
+      .args = {required(option("from", "ADDR", "Whose mail")),
+               with_default("1h", option("since", "1h", "Sent within this time", ArgKind::duration))},
+      .who = Who::person,
+      .answer = R"({"recalled","ids":[]})",
+      .examples = {{"gt mail recall --from greenplace/polecats/nux --since 1h", "after it was compromised"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        TRY(copies,
+            PostOffice(*town).recall(call.args.text("from"), town->clock.now() - *call.args.duration("since"), caller));
+        JsonObject out;
+        out["recalled"] = copies.size();
+        JsonArray ids;
+        for (const auto& copy : copies) ids.emplace_back(copy.message.str());
+        out["ids"] = std::move(ids);
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

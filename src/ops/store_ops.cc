@@ -26,62 +26,66 @@ const Op& store_info() {
 }
 
 const Op& store_check() {
-  static const Op op{.name = "store.check",
-                     .summary = "Check the store: the file itself, and that every message has its copies and its history (exit 1 if not)",
-                     .args = {},
-                     .answer = R"({"sound","problems":[]})",
-                     .examples = {{"gt store check", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(admin, call.context.store_admin());
-                       TRY(problems, admin->check());
-                       JsonObject out;
-                       out["sound"] = problems.empty();
-                       JsonArray list;
-                       for (const auto& problem : problems) list.emplace_back(to_utf8(problem));
-                       out["problems"] = std::move(list);
-                       return Answer{.json = std::move(out), .outcome = problems.empty() ? Outcome::done : Outcome::nothing};
-                     }};
+  static const Op op{
+      .name = "store.check",
+      .summary =
+          "Check the store: the file itself, and that every message has its copies and its history (exit 1 if not)",
+      .args = {},
+      .answer = R"({"sound","problems":[]})",
+      .examples = {{"gt store check", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(admin, call.context.store_admin());
+        TRY(problems, admin->check());
+        JsonObject out;
+        out["sound"] = problems.empty();
+        JsonArray list;
+        for (const auto& problem : problems) list.emplace_back(to_utf8(problem));
+        out["problems"] = std::move(list);
+        return Answer{.json = std::move(out), .outcome = problems.empty() ? Outcome::done : Outcome::nothing};
+      }};
   return op;
 }
 
 const Op& store_migrate() {
-  static const Op op{.name = "store.migrate",
-                     .summary = "Bring the store's schema to this program's; plain commands never do that by themselves",
-                     .args = {},
-                     .answer = R"({"from","to"})",
-                     .examples = {{"gt store migrate", "after an update"}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(admin, call.context.store_admin());
-                       TRY(before, admin->info());
-                       TRY_VOID(admin->migrate());
-                       TRY(after, admin->info());
-                       JsonObject out;
-                       out["from"] = before.schema;
-                       out["to"] = after.schema;
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "store.migrate",
+      .summary = "Bring the store's schema to this program's; plain commands never do that by themselves",
+      .args = {},
+      .answer = R"({"from","to"})",
+      .examples = {{"gt store migrate", "after an update"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(admin, call.context.store_admin());
+        TRY(before, admin->info());
+        TRY_VOID(admin->migrate());
+        TRY(after, admin->info());
+        JsonObject out;
+        out["from"] = before.schema;
+        out["to"] = after.schema;
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 
 const Op& store_purge() {
-  static const Op op{.name = "store.purge",
-                     .summary = "Erase mail that everybody who had it deleted long ago, and give the space back",
-                     .args = {with_default("90d", option("older", "90d", "Deleted before this time", ArgKind::duration))},
-                     .who = Who::person,
-                     .answer = R"({"purged","bytes_freed"})",
-                     .examples = {{"gt store purge --older 90d", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(caller, call.context.caller());
-                       if (!caller.is_person()) return fail(Code::forbidden, "only a person may purge the store", "ask the human");
-                       TRY(admin, call.context.store_admin());
-                       TRY(before, admin->info());
-                       TRY(purged, admin->purge(call.context.clock().now() - *call.args.duration("older")));
-                       TRY(after, admin->info());
-                       JsonObject out;
-                       out["purged"] = purged;
-                       out["bytes_freed"] = before.bytes - after.bytes;
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "store.purge",
+      .summary = "Erase mail that everybody who had it deleted long ago, and give the space back",
+      .args = {with_default("90d", option("older", "90d", "Deleted before this time", ArgKind::duration))},
+      .who = Who::person,
+      .answer = R"({"purged","bytes_freed"})",
+      .examples = {{"gt store purge --older 90d", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(caller, call.context.caller());
+        if (!caller.is_person()) return fail(Code::forbidden, "only a person may purge the store", "ask the human");
+        TRY(admin, call.context.store_admin());
+        TRY(before, admin->info());
+        TRY(purged, admin->purge(call.context.clock().now() - *call.args.duration("older")));
+        TRY(after, admin->info());
+        JsonObject out;
+        out["purged"] = purged;
+        out["bytes_freed"] = before.bytes - after.bytes;
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

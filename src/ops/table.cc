@@ -6,10 +6,14 @@ namespace townpost {
 
 std::string_view describe(Who who) {
   switch (who) {
-    case Who::anyone: return "anyone in the town";
-    case Who::owner: return "the owner of the mailbox";
-    case Who::participant: return "sender, recipients, members of the thread, and people";
-    case Who::person: return "people only";
+    case Who::anyone:
+      return "anyone in the town";
+    case Who::owner:
+      return "the owner of the mailbox";
+    case Who::participant:
+      return "sender, recipients, members of the thread, and people";
+    case Who::person:
+      return "people only";
   }
   return "";
 }

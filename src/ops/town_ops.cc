@@ -8,14 +8,16 @@ const Op& init() {
   static const Op op{
       .name = "init",
       .summary = "Make a town: DIR/.town with its settings and its store",
-      .args = {maybe_one("dir", "DIR", "Where; this folder if left out"), option("name", "N", "The town's name; the folder's name if left out")},
+      .args = {maybe_one("dir", "DIR", "Where; this folder if left out"),
+               option("name", "N", "The town's name; the folder's name if left out")},
       .answer = R"({"town","name"})",
       .examples = {{"gt init", "a town in this folder"}, {"gt init ~/town --name springfield", "a town elsewhere"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto here = call.context.environment().working_folder();
         const auto folder = (here / call.args.text("dir")).lexically_normal();
         auto name = call.args.text("name");
-        if (call.args.has("name") && (name.empty() || !is_utf8(name) || name.find_first_of("\n\r") != std::string::npos))
+        if (call.args.has("name") &&
+            (name.empty() || !is_utf8(name) || name.find_first_of("\n\r") != std::string::npos))
           return fail(Code::usage, "the name must be one line of text");
         if (name.empty()) {
           const auto last = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
@@ -32,21 +34,20 @@ const Op& init() {
 }
 
 const Op& whoami() {
-  static const Op op{
-      .name = "whoami",
-      .summary = "Tell who is calling, and how that is known",
-      .args = {},
-      .answer = R"({"address","grade","role"})",
-      .examples = {{"gt whoami", "the address that mail is sent from here"}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
-        JsonObject out;
-        out["address"] = views::shown(caller.address.str(), town->settings);
-        out["grade"] = std::string(name(caller.grade));
-        out["role"] = std::string(name(caller.address.role()));
-        return Answer{.json = std::move(out)};
-      }};
+  static const Op op{.name = "whoami",
+                     .summary = "Tell who is calling, and how that is known",
+                     .args = {},
+                     .answer = R"({"address","grade","role"})",
+                     .examples = {{"gt whoami", "the address that mail is sent from here"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(caller, call.context.caller());
+                       JsonObject out;
+                       out["address"] = views::shown(caller.address.str(), town->settings);
+                       out["grade"] = std::string(name(caller.grade));
+                       out["role"] = std::string(name(caller.address.role()));
+                       return Answer{.json = std::move(out)};
+                     }};
   return op;
 }
 

@@ -137,7 +137,8 @@ JsonObject explanation(const Explanation& explanation, const Settings& settings)
     history.push_back(std::move(entry));
   }
   out["history"] = std::move(history);
-  for (const auto* gone : {"read", "pinned", "labels"}) out.erase(gone);  // a viewer's view; here every copy has its own line
+  for (const auto* gone : {"read", "pinned", "labels"})
+    out.erase(gone);  // a viewer's view; here every copy has its own line
   return out;
 }
 

@@ -38,21 +38,33 @@ std::vector<std::string> segments_of(std::string_view text) {
 
 std::string_view name(Role role) {
   switch (role) {
-    case Role::human: return "human";
-    case Role::mayor: return "mayor";
-    case Role::deacon: return "deacon";
-    case Role::witness: return "witness";
-    case Role::refinery: return "refinery";
-    case Role::polecat: return "polecat";
-    case Role::crew: return "crew";
-    case Role::dog: return "dog";
-    case Role::session: return "session";
-    case Role::system: return "system";
+    case Role::human:
+      return "human";
+    case Role::mayor:
+      return "mayor";
+    case Role::deacon:
+      return "deacon";
+    case Role::witness:
+      return "witness";
+    case Role::refinery:
+      return "refinery";
+    case Role::polecat:
+      return "polecat";
+    case Role::crew:
+      return "crew";
+    case Role::dog:
+      return "dog";
+    case Role::session:
+      return "session";
+    case Role::system:
+      return "system";
   }
   return "session";
 }
 
-bool is_role_word(std::string_view word) { return std::find(kRoleWords.begin(), kRoleWords.end(), word) != kRoleWords.end(); }
+bool is_role_word(std::string_view word) {
+  return std::find(kRoleWords.begin(), kRoleWords.end(), word) != kRoleWords.end();
+}
 
 bool is_segment(std::string_view text) {
   return !text.empty() && text.size() <= 64 && text != "." && text != ".." &&
@@ -104,7 +116,8 @@ Result<Address> Address::parse(std::string_view text) {
 Result<Destination> Destination::parse(std::string_view text) {
   if (text.empty()) return fail(Code::usage, "the address is empty", std::string(kForms));
   if (text.size() > kLongestAddress)
-    return fail(Code::usage, cat("the address is ", text.size(), " characters long; at most ", kLongestAddress, " are allowed"));
+    return fail(Code::usage,
+                cat("the address is ", text.size(), " characters long; at most ", kLongestAddress, " are allowed"));
   if (text.front() == '-') return not_an_address(text);
 
   Destination out;
@@ -116,7 +129,8 @@ Result<Destination> Destination::parse(std::string_view text) {
       out.agents_only = true;
     } else if (prefix == "group" || prefix == "queue" || prefix == "channel") {
       if (!is_list_name(rest))
-        return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(rest), 80)), "\" is not a name of a ", prefix),
+        return fail(Code::usage,
+                    cat("\"", for_terminal_line(shorten(to_utf8(rest), 80)), "\" is not a name of a ", prefix),
                     "names are 1 to 64 of a-z 0-9 _ - and start with a letter or digit");
       out.kind = prefix == "group" ? Kind::group : prefix == "queue" ? Kind::queue : Kind::channel;
       out.text = std::string(text);
@@ -135,9 +149,10 @@ Result<Destination> Destination::parse(std::string_view text) {
     const bool well_formed =
         std::all_of(out.segments.begin(), out.segments.end(), [](const auto& s) { return is_segment(s); });
     if (!well_formed || (!is_registry_pattern(out.segments) && !group_name))
-      return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(text), 80)), "\" is not a pattern"),
-                  "patterns are @town @crew @polecats @witnesses @refineries @dogs @overseer @rig/R @crew/R @polecats/R "
-                  "and @groupname");
+      return fail(
+          Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(text), 80)), "\" is not a pattern"),
+          "patterns are @town @crew @polecats @witnesses @refineries @dogs @overseer @rig/R @crew/R @polecats/R "
+          "and @groupname");
     return out;
   }
 
@@ -147,7 +162,8 @@ Result<Destination> Destination::parse(std::string_view text) {
   if (out.segments.size() > 3) return not_an_address(text);
   if (rest.find('*') != std::string_view::npos) {
     if (out.segments.size() < 2)
-      return fail(Code::usage, "a lone * means anyone and is for claimers only", "write @town, */witness or <rig>/crew/*");
+      return fail(Code::usage, "a lone * means anyone and is for claimers only",
+                  "write @town, */witness or <rig>/crew/*");
     for (const auto& s : out.segments)
       if (s != "*" && !is_segment(s)) return not_an_address(text);
     out.kind = Kind::wildcard;

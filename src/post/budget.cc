@@ -22,7 +22,8 @@ std::optional<int> budget_of(const Settings& settings, Role role) {
 
 bool looks_like_protocol(std::string_view subject) {
   subject = bare_subject(trim(subject));
-  while (!subject.empty() && static_cast<unsigned char>(subject.front()) >= 0x80) subject = trim(subject.substr(1));  // leading emoji
+  while (!subject.empty() && static_cast<unsigned char>(subject.front()) >= 0x80)
+    subject = trim(subject.substr(1));  // leading emoji
   const auto word = subject.substr(0, subject.find_first_of(" :"));
   if (word.size() < 4) return false;
   for (const char c : word)
@@ -37,7 +38,9 @@ Result<std::vector<BudgetLine>> budget(Town& town) {
     TRY(agents, ledger.agents());
     for (const auto& agent : agents) {
       if (agent.address.role() == Role::human || agent.address.role() == Role::system) continue;
-      BudgetLine line{.address = agent.address.str(), .role = std::string(name(agent.address.role())), .budget = budget_of(town.settings, agent.address.role())};
+      BudgetLine line{.address = agent.address.str(),
+                      .role = std::string(name(agent.address.role())),
+                      .budget = budget_of(town.settings, agent.address.role())};
       TRY(messages, ledger.sent(agent.id, std::nullopt, kMostCounted));
       for (const auto& message : messages) {
         if (message.created_at < since) break;
@@ -45,7 +48,8 @@ Result<std::vector<BudgetLine>> budget(Town& town) {
         if (looks_like_protocol(message.subject)) ++line.protocol;
       }
       if (line.sent == 0) continue;
-      line.over = line.budget ? line.sent > *line.budget : protocol_only(agent.address.role()) && line.sent > line.protocol;
+      line.over =
+          line.budget ? line.sent > *line.budget : protocol_only(agent.address.role()) && line.sent > line.protocol;
       out.push_back(std::move(line));
     }
     return {};
@@ -53,7 +57,8 @@ Result<std::vector<BudgetLine>> budget(Town& town) {
   return out;
 }
 
-Result<std::optional<std::string>> over_budget(Ledger& ledger, const Settings& settings, const Agent& sender, const Message& sent, Instant now) {
+Result<std::optional<std::string>> over_budget(Ledger& ledger, const Settings& settings, const Agent& sender,
+                                               const Message& sent, Instant now) {
   std::optional<std::string> none;
   const Role role = sender.address.role();
   const auto most = budget_of(settings, role);
@@ -63,7 +68,8 @@ Result<std::optional<std::string>> over_budget(Ledger& ledger, const Settings& s
   }
   TRY(times, ledger.send_times(sender.id, std::nullopt, now - kDay, *most + 1));
   if (static_cast<int>(times.size()) <= *most) return none;
-  return std::optional(cat("over the mail budget of a ", name(role), " (", *most, " a session); use gt nudge for what need not survive a restart"));
+  return std::optional(cat("over the mail budget of a ", name(role), " (", *most,
+                           " a session); use gt nudge for what need not survive a restart"));
 }
 
 }  // namespace townpost

@@ -22,7 +22,8 @@ struct BudgetLine {
 Result<std::vector<BudgetLine>> budget(Town& town);
 
 /// A warning for a sender whose role should mail less. Budgets warn, they never block.
-Result<std::optional<std::string>> over_budget(Ledger& ledger, const Settings& settings, const Agent& sender, const Message& sent, Instant now);
+Result<std::optional<std::string>> over_budget(Ledger& ledger, const Settings& settings, const Agent& sender,
+                                               const Message& sent, Instant now);
 
 /// Whether a subject starts with the upper-case word of a protocol message ("MERGED nux", "HELP: stuck").
 bool looks_like_protocol(std::string_view subject);

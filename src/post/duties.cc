@@ -12,34 +12,40 @@ constexpr int kShare = 4;
 
 Result<> drop_wisp(Town& town, Ledger& ledger, const Message& wisp, Instant now) {
   TRY(copies, ledger.deliveries(wisp.id));
-  const bool waiting = std::any_of(copies.begin(), copies.end(), [](const Delivery& d) { return (!d.read_at && !d.deleted_at) || d.pinned; });
+  const bool waiting = std::any_of(copies.begin(), copies.end(),
+                                   [](const Delivery& d) { return (!d.read_at && !d.deleted_at) || d.pinned; });
   TRY(next, ledger.next_seq());
   const bool newest = wisp.id.seq() + 1 == next;  // the next message is counted from it, so it must stay until then
-  if (waiting || newest)  // unread mail never vanishes by age: ask again later
+  if (waiting || newest)                          // unread mail never vanishes by age: ask again later
     return ledger.add_duty({.due_at = now + town.settings.wisp_age, .kind = kDropWisp, .message = wisp.id});
   TRY_VOID(ledger.erase_message(wisp.id));
-  return ledger.add_event({.at = now, .kind = "dropped", .message = wisp.id, .detail = "a wisp, read and past its age"});
+  return ledger.add_event(
+      {.at = now, .kind = "dropped", .message = wisp.id, .detail = "a wisp, read and past its age"});
 }
 
 Result<> remind(Posting& posting, Ledger& ledger, const Message& message) {
   TRY(owing, still_owing(ledger, message));
   for (const auto& agent : owing)
-    TRY_VOID(posting.store({.to = agent.address,
-                            .subject = cat("Reminder: ", message.from, " waits for your reply to \"", shorten(message.subject, 80), "\""),
-                            .body = cat("The reply is wanted by ", rfc3339(*message.reply_by), ".\nTo answer: gt mail reply ", message.id.str(), " -m \"...\"\n"),
-                            .thread = message.thread}));
+    TRY_VOID(posting.store(
+        {.to = agent.address,
+         .subject = cat("Reminder: ", message.from, " waits for your reply to \"", shorten(message.subject, 80), "\""),
+         .body = cat("The reply is wanted by ", rfc3339(*message.reply_by), ".\nTo answer: gt mail reply ",
+                     message.id.str(), " -m \"...\"\n"),
+         .thread = message.thread}));
   return {};
 }
 
 Result<> escalate_overdue(Town& town, Posting& posting, Ledger& ledger, const Message& message) {
   TRY(owing, still_owing(ledger, message));
   for (const auto& agent : owing)
-    TRY_VOID(posting.store({.to = town.settings.escalation,
-                            .subject = cat("Overdue: ", agent.address.str(), " has not answered \"", shorten(message.subject, 80), "\""),
-                            .body = cat(message.from, " asked for a reply by ", rfc3339(*message.reply_by), ".\nThe message: gt mail read ", message.id.str(), "\n"),
-                            .thread = message.thread,
-                            .type = MessageType::escalation,
-                            .priority = Priority::high}));
+    TRY_VOID(posting.store(
+        {.to = town.settings.escalation,
+         .subject = cat("Overdue: ", agent.address.str(), " has not answered \"", shorten(message.subject, 80), "\""),
+         .body = cat(message.from, " asked for a reply by ", rfc3339(*message.reply_by),
+                     ".\nThe message: gt mail read ", message.id.str(), "\n"),
+         .thread = message.thread,
+         .type = MessageType::escalation,
+         .priority = Priority::high}));
   return {};
 }
 

@@ -1,7 +1,7 @@
 #include "post/explain.h"
 
 #include "base/text.h"
-#include "post/mailroom.h"
+#include "post/mail_access.h"
 #include "post/resolve.h"
 
 namespace townpost {
@@ -21,7 +21,8 @@ std::string state_of(const Delivery& d) {
 std::string obstacle_of(const Delivery& d, const std::optional<Agent>& agent, Instant now) {
   if (d.read_at || d.deleted_at) return "";
   if (!agent || agent->removed_at) return "the agent was removed; its mail is kept";
-  if (!d.held_by.empty() && (!d.held_until || *d.held_until > now)) return cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look");
+  if (!d.held_by.empty() && (!d.held_until || *d.held_until > now))
+    return cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look");
   if (d.delivered_at) return "it was shown but not acknowledged";
   if (d.announced_at) return "it was announced and not read yet";
   if (agent->session.empty()) return "no session is registered for the agent; it waits for a look";
@@ -33,13 +34,14 @@ std::string obstacle_of(const Delivery& d, const std::optional<Agent>& agent, In
 Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
   std::optional<Explanation> out;
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(self, ledger.find_agent(caller.address.str()));
-    TRY(opened, open_mail(ledger, id, self ? *self : Agent{.id = {}, .address = caller.address}, caller));
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(opened, open_mail(ledger, id, self, caller));
     Explanation explanation{.message = opened.message, .standings = {}, .history = {}};
     TRY(copies, ledger.deliveries(id));
     for (const auto& copy : copies) {
       TRY(agent, ledger.agent(copy.mailbox));
-      explanation.standings.push_back({agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy), obstacle_of(copy, agent, town.clock.now())});
+      explanation.standings.push_back({agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy),
+                                       obstacle_of(copy, agent, town.clock.now())});
     }
     TRY(events, ledger.events_of(id));
     for (const auto& event : events) {
@@ -66,14 +68,20 @@ Result<Obstacles> why(Town& town, std::string_view address) {
     out.unread = number;
     std::string rules;
     for (const auto& mail : unread)
-      if (!mail.delivery->held_by.empty() && (!mail.delivery->held_until || *mail.delivery->held_until > town.clock.now())) {
+      if (!mail.delivery->held_by.empty() &&
+          (!mail.delivery->held_until || *mail.delivery->held_until > town.clock.now())) {
         ++out.held;
-        if (rules.find(mail.delivery->held_by) == std::string::npos) rules += (rules.empty() ? "" : ", ") + mail.delivery->held_by;
+        if (rules.find(mail.delivery->held_by) == std::string::npos)
+          rules += (rules.empty() ? "" : ", ") + mail.delivery->held_by;
       }
     if (out.held > 0) out.reasons.push_back(cat(out.held, " unread messages are held by rule ", rules));
-    if (agent.held_since) out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since), "; gt agent release ", out.address, " ends that"));
-    if (out.unread > 0 && agent.session.empty()) out.reasons.push_back("no session is registered; mail waits for its next look (gt mail check, inbox or wait)");
-    if (out.unread > 0 && !agent.session.empty()) out.reasons.push_back(cat("mail waits for the next look of ", agent.session));
+    if (agent.held_since)
+      out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since),
+                                "; gt agent release ", out.address, " ends that"));
+    if (out.unread > 0 && agent.session.empty())
+      out.reasons.push_back("no session is registered; mail waits for its next look (gt mail check, inbox or wait)");
+    if (out.unread > 0 && !agent.session.empty())
+      out.reasons.push_back(cat("mail waits for the next look of ", agent.session));
     if (out.reasons.empty()) out.reasons.emplace_back("nothing stands in the way");
     return {};
   }));

@@ -21,7 +21,8 @@ bool Hint::says_nothing_waits() const {
   std::int64_t numbers[4] = {};
   for (std::size_t i = 0; i < 4; ++i) {
     const auto& part = parts[i + 1];
-    if (std::from_chars(part.data(), part.data() + part.size(), numbers[i]).ptr != part.data() + part.size()) return false;
+    if (std::from_chars(part.data(), part.data() + part.size(), numbers[i]).ptr != part.data() + part.size())
+      return false;
   }
   const auto [mailbox, bell, registry, at] = numbers;
   const Millis age = clock_.now() - Instant{at};

@@ -8,8 +8,8 @@
 namespace townpost {
 
 /// "I looked and nothing was waiting": a small file per caller, so that a check with nothing to report never opens the
-/// store. It is trusted for at most a minute and only while neither the mailbox's bell nor the registry's has rung since,
-/// so it errs on the side of looking.
+/// store. It is trusted for at most a minute and only while neither the mailbox's bell nor the registry's has rung
+/// since, so it errs on the side of looking.
 class Hint {
  public:
   Hint(const std::filesystem::path& town, const std::string& caller_key, Bell& bell, const Clock& clock)

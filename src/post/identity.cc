@@ -18,7 +18,8 @@ std::optional<std::string> nearest_agent_file(const std::filesystem::path& from)
 
 Result<std::string> needs(const std::string& role, std::string_view variable, const std::optional<std::string>& value) {
   if (value) return *value;
-  return fail(Code::usage, cat("GT_ROLE is ", role, " but ", variable, " is not set"), cat("set ", variable, ", or write the whole address into GT_ROLE"));
+  return fail(Code::usage, cat("GT_ROLE is ", role, " but ", variable, " is not set"),
+              cat("set ", variable, ", or write the whole address into GT_ROLE"));
 }
 
 /// The address that a role word and its companions spell.
@@ -43,7 +44,8 @@ Result<std::string> spelled(const std::string& role, const std::optional<std::st
 
 Result<std::string> from_agent_file(const std::string& text) {
   auto wrong = [](std::string_view why) {
-    return fail(Code::usage, cat(".gt-agent is not usable: ", why), "it should look like {\"role\":\"crew\",\"rig\":\"beads\",\"name\":\"max\"}");
+    return fail(Code::usage, cat(".gt-agent is not usable: ", why),
+                "it should look like {\"role\":\"crew\",\"rig\":\"beads\",\"name\":\"max\"}");
   };
   auto json = parse_json(text);
   if (!json) return wrong(json.error().message);
@@ -60,7 +62,8 @@ Result<std::string> from_agent_file(const std::string& text) {
   if (!role) return wrong("\"role\" is missing");
   if (role->find('/') != std::string::npos) return *role;
   auto address = spelled(*role, member("rig"), companions);
-  if (!address) return wrong(*role == "dog" ? "\"name\" is missing" : "\"rig\" or \"name\" is missing, or the role is unknown");
+  if (!address)
+    return wrong(*role == "dog" ? "\"name\" is missing" : "\"rig\" or \"name\" is missing, or the role is unknown");
   return *address;
 }
 
@@ -116,7 +119,8 @@ Result<Caller> identify_in(Ledger& ledger, const IdentityInputs& in, Sessions& s
   TRY(pane, pane_agent(ledger, in, sessions));
   auto only_itself = [&](const Address& claimed, std::string_view how) -> Result<> {
     if (!pane || *pane == claimed) return {};
-    return fail(Code::forbidden, cat("this pane belongs to ", pane->str(), ", which may not speak as ", claimed.str(), " (", how, ")"),
+    return fail(Code::forbidden,
+                cat("this pane belongs to ", pane->str(), ", which may not speak as ", claimed.str(), " (", how, ")"),
                 "an agent speaks only for itself");
   };
   if (in.flag) {
@@ -157,7 +161,8 @@ IdentityInputs IdentityInputs::collect(const std::optional<std::string>& flag, c
   in.mail_identity = environment.get("MAIL_IDENTITY");
   in.actor = environment.get("BD_ACTOR");
   in.pane = environment.get("TMUX_PANE");
-  if (!in.flag && !in.role && !in.mail_identity && !in.actor) in.agent_file = nearest_agent_file(environment.working_folder());
+  if (!in.flag && !in.role && !in.mail_identity && !in.actor)
+    in.agent_file = nearest_agent_file(environment.working_folder());
   return in;
 }
 

@@ -21,8 +21,9 @@ struct IdentityInputs {
   std::string key() const;
 };
 
-/// Who is calling; the first of --as, GT_ROLE, MAIL_IDENTITY, BD_ACTOR, tmux pane, .gt-agent, the human. Error: not_found
-/// for an unknown --as, usage for an incomplete environment, forbidden where a pane's agent would speak as another.
+/// Who is calling; the first of --as, GT_ROLE, MAIL_IDENTITY, BD_ACTOR, tmux pane, .gt-agent, the human. Error:
+/// not_found for an unknown --as, usage for an incomplete environment, forbidden where a pane's agent would speak as
+/// another.
 Result<Caller> identify(const IdentityInputs& inputs, Town& town);
 
 }  // namespace townpost

@@ -41,19 +41,23 @@ std::optional<Ruling> hops_hold(const Limits& limits, int hops) {
 
 std::optional<Ruling> hops_refusal(const Limits& limits, int hops) {
   if (!limits.enabled || limits.hops_refused <= 0 || hops <= limits.hops_refused) return std::nullopt;
-  return Ruling{"L1", cat("L1: this would be answer ", hops, " in a chain; over ", limits.hops_refused, " are refused"), {}};
+  return Ruling{
+      "L1", cat("L1: this would be answer ", hops, " in a chain; over ", limits.hops_refused, " are refused"), {}};
 }
 
-Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, const Agent& sender, AgentId recipient, Instant now) {
+Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, const Agent& sender, AgentId recipient,
+                                        Instant now) {
   std::optional<Ruling> none;
   if (!applies_to(limits, sender)) return none;
   const bool to_itself = sender.id == recipient;
   const int per_minute = to_itself ? limits.self_per_minute : limits.pair_per_minute;
   TRY(times, ledger.send_times(sender.id, recipient, now - kHour, std::max(per_minute, limits.pair_per_hour)));
   auto held = [&](int most, std::string_view window, std::int64_t seconds) {
-    return Ruling{"L2", cat("L2: over ", most, " to this recipient in ", window, "; held for ", seconds, " s"), seconds};
+    return Ruling{"L2", cat("L2: over ", most, " to this recipient in ", window, "; held for ", seconds, " s"),
+                  seconds};
   };
-  if (auto seconds = full_for(times, per_minute, kMinute, now)) return std::optional(held(per_minute, "a minute", *seconds));
+  if (auto seconds = full_for(times, per_minute, kMinute, now))
+    return std::optional(held(per_minute, "a minute", *seconds));
   if (auto seconds = full_for(times, limits.pair_per_hour, kHour, now))
     return std::optional(held(limits.pair_per_hour, "an hour", *seconds));
   return none;
@@ -70,7 +74,8 @@ Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limit
   auto refused = [&](int most, std::string_view window, std::int64_t seconds) {
     return Ruling{"L3", cat("L3: ", sender.address.str(), " sent ", most, " messages in ", window), seconds};
   };
-  if (auto seconds = full_for(times, per_hour, kHour, now)) return std::optional(refused(per_hour, "an hour", *seconds));
+  if (auto seconds = full_for(times, per_hour, kHour, now))
+    return std::optional(refused(per_hour, "an hour", *seconds));
   if (auto seconds = full_for(times, per_day, kDay, now)) return std::optional(refused(per_day, "a day", *seconds));
   return none;
 }

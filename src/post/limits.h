@@ -19,20 +19,22 @@ struct Ruling {
 // The rules of loops and storms for mail. They count in the store and apply to agents only; people and patrols are
 // exempt. Each answers with a ruling or nothing.
 
-/// How many messages deep in a chain of answers a new one is: 1 + the deepest among its parent and what was shown to its
-/// sender in this turn. Without word from the harness a turn is what was shown within the last ten minutes.
+/// How many messages deep in a chain of answers a new one is: 1 + the deepest among its parent and what was shown to
+/// its sender in this turn. Without word from the harness a turn is what was shown within the last ten minutes.
 int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant now);
 
 std::optional<Ruling> hops_hold(const Limits& limits, int hops);
 std::optional<Ruling> hops_refusal(const Limits& limits, int hops);
 
 /// L2: whether one more from `sender` to `recipient` is held.
-Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, const Agent& sender, AgentId recipient, Instant now);
+Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, const Agent& sender, AgentId recipient,
+                                        Instant now);
 
 /// L3: whether `sender` has sent its share. A refusal carries when the next one will pass.
 Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limits, const Agent& sender, Instant now);
 
-/// L5: the earlier message that `draft` would only repeat: same sender, recipients, subject and body, and unread or young.
+/// L5: the earlier message that `draft` would only repeat: same sender, recipients, subject and body, and unread or
+/// young.
 Result<std::optional<Message>> duplicate_of(Ledger& ledger, const Limits& limits, const Message& draft, Instant now);
 
 /// Of recipients, subject and body: equal content has equal digests.

@@ -1,44 +1,14 @@
 #include "post/mailroom.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/text.h"
-#include "post/duties.h"
 #include "post/posting.h"
-#include "post/registry.h"
 #include "post/resolve.h"
 
 namespace townpost {
 
 namespace {
-
-Failure no_message(MessageId id) { return fail(Code::not_found, cat("no message ", id.str()), "gt mail inbox lists yours"); }
-
-/// The caller's mailbox; one that has never been written to is empty and has id 0.
-Result<Agent> own_mailbox(Ledger& ledger, const Caller& caller) {
-  TRY(found, ledger.find_agent(caller.address.str()));
-  if (found) return *found;
-  return Agent{.id = {}, .address = caller.address};
-}
-
-Result<bool> is_in_thread(Ledger& ledger, std::string_view thread, AgentId who) {
-  TRY(messages, ledger.thread(thread));
-  for (const auto& message : messages) {
-    if (message.sender == who) return true;
-    TRY(copy, ledger.delivery(message.id, who));
-    if (copy) return true;
-  }
-  return false;
-}
-
-/// The copy a viewer is shown: its own, else the first recipient's.
-Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail) {
-  if (mail.own) return mail.own;
-  TRY(copies, ledger.deliveries(mail.message.id));
-  if (copies.empty()) return std::optional<Delivery>();
-  return std::optional<Delivery>(copies.front());
-}
 
 struct Change {
   bool changed = false;
@@ -59,12 +29,18 @@ Change apply(Mark mark, const Message& message, Delivery& copy, Instant now) {
       const bool acked = message.ack_required && set(copy.acked_at);
       return told(delivered || read || acked, message.ack_required ? "acked" : "read");
     }
-    case Mark::unread: return told(clear(copy.read_at), "unread");
-    case Mark::archived: return told(set(copy.archived_at), "archived");
-    case Mark::unarchived: return told(clear(copy.archived_at), "unarchived");
-    case Mark::deleted: return told(set(copy.deleted_at), "deleted");
-    case Mark::pinned: return told(!std::exchange(copy.pinned, true), "pinned");
-    case Mark::unpinned: return told(std::exchange(copy.pinned, false), "unpinned");
+    case Mark::unread:
+      return told(clear(copy.read_at), "unread");
+    case Mark::archived:
+      return told(set(copy.archived_at), "archived");
+    case Mark::unarchived:
+      return told(clear(copy.archived_at), "unarchived");
+    case Mark::deleted:
+      return told(set(copy.deleted_at), "deleted");
+    case Mark::pinned:
+      return told(!std::exchange(copy.pinned, true), "pinned");
+    case Mark::unpinned:
+      return told(std::exchange(copy.pinned, false), "unpinned");
   }
   return {};
 }
@@ -72,22 +48,6 @@ Change apply(Mark mark, const Message& message, Delivery& copy, Instant now) {
 constexpr Millis kRelook = std::chrono::seconds(15);
 
 }  // namespace
-
-Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller) {
-  TRY(message, ledger.message(id));
-  if (!message) return no_message(id);
-  TRY(own, ledger.delivery(id, viewer.id));
-  if (own && own->deleted_at) {
-    if (message->sender != viewer.id) return no_message(id);
-    own.reset();
-  }
-  if (!own && message->sender != viewer.id && !caller.is_person()) {
-    TRY(part, is_in_thread(ledger, message->thread, viewer.id));
-    if (!part)
-      return fail(Code::forbidden, cat(id.str(), " is not ", viewer.address.str(), "'s mail"), "you may read what you sent, received or are part of the thread of");
-  }
-  return OpenedMail{*message, own};
-}
 
 Result<Mailroom::Inbox> Mailroom::inbox(const InboxQuery& query, const Caller& caller) {
   std::optional<Inbox> out;
@@ -124,7 +84,8 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     TRY(copy, shown_copy(ledger, opened));
     out = Mail{opened.message, copy};
     write_needed = opened.own && (!opened.own->delivered_at || opened.message.hops > 0 || ack == Ack::yes);
-    if (ack == Ack::yes && !opened.own) return fail(Code::refused, cat(id.str(), " was not sent to you; there is nothing to acknowledge"));
+    if (ack == Ack::yes && !opened.own)
+      return fail(Code::refused, cat(id.str(), " was not sent to you; there is nothing to acknowledge"));
     return {};
   }));
   if (!write_needed) return *out;
@@ -136,11 +97,19 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     Delivery copy = *opened.own;
     if (!copy.delivered_at) {
       copy.delivered_at = now;
-      TRY_VOID(ledger.add_event({.at = now, .kind = "delivered", .message = id, .agent = copy.mailbox, .detail = "evidence: shown by gt mail read"}));
+      TRY_VOID(ledger.add_event({.at = now,
+                                 .kind = "delivered",
+                                 .message = id,
+                                 .agent = copy.mailbox,
+                                 .detail = "evidence: shown by gt mail read"}));
     }
     if (ack == Ack::yes)
       if (const auto change = apply(Mark::read, opened.message, copy, now); change.changed)
-        TRY_VOID(ledger.add_event({.at = now, .kind = change.event, .message = id, .agent = copy.mailbox, .detail = "with gt mail read --ack"}));
+        TRY_VOID(ledger.add_event({.at = now,
+                                   .kind = change.event,
+                                   .message = id,
+                                   .agent = copy.mailbox,
+                                   .detail = "with gt mail read --ack"}));
     if (copy != *opened.own) TRY_VOID(ledger.update_delivery(copy));
     // What an agent is shown counts for the chain that its next message continues (rule L1).
     const bool same_turn = self.shown_at && now - *self.shown_at < std::chrono::minutes(10);
@@ -153,8 +122,9 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
   return *out;
 }
 
-Result<std::vector<MarkOutcome>> Mailroom::mark_each(const std::vector<std::string>& ids, Mark mark, const Caller& caller,
-                                                     const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& more) {
+Result<std::vector<MarkOutcome>> Mailroom::mark_each(
+    const std::vector<std::string>& ids, Mark mark, const Caller& caller,
+    const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& more) {
   std::vector<MarkOutcome> outcomes;
   std::optional<AgentId> ring;
   TRY_VOID(write_and_ring(town_, [&](Ledger& ledger, Posting&) -> Result<> {
@@ -167,19 +137,25 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_each(const std::vector<std::stri
       TRY(id, MessageId::parse(text));
       TRY(opened, open_mail(ledger, id, self, caller));
       if (!opened.own)
-        return fail(Code::refused, cat(id.str(), " is not in the mailbox of ", self.address.str()), caller.is_person() ? "act for its owner with --as" : "");
+        return fail(Code::refused, cat(id.str(), " is not in the mailbox of ", self.address.str()),
+                    caller.is_person() ? "act for its owner with --as" : "");
       Delivery copy = *opened.own;
       const auto change = apply(mark, opened.message, copy, now);
       if (change.changed) {
         TRY_VOID(ledger.update_delivery(copy));
-        TRY_VOID(ledger.add_event({.at = now, .kind = change.event, .message = id, .agent = copy.mailbox, .detail = "by " + caller.address.str()}));
+        TRY_VOID(ledger.add_event({.at = now,
+                                   .kind = change.event,
+                                   .message = id,
+                                   .agent = copy.mailbox,
+                                   .detail = "by " + caller.address.str()}));
       }
       return change.state;
     };
     for (const auto& text : all) {
       auto state = one(text);
       if (!state && state.error().code == Code::unavailable) return Failure(state.error());
-      MarkOutcome outcome{.id = for_terminal_line(shorten(to_utf8(text), 80)), .state = state ? *state : "", .error = std::nullopt};
+      MarkOutcome outcome{
+          .id = for_terminal_line(shorten(to_utf8(text), 80)), .state = state ? *state : "", .error = std::nullopt};
       if (!state) outcome.error = state.error();
       outcomes.push_back(std::move(outcome));
     }
@@ -191,7 +167,8 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_each(const std::vector<std::stri
 }
 
 Result<std::vector<MarkOutcome>> Mailroom::mark(const std::vector<std::string>& ids, Mark mark, const Caller& caller) {
-  return mark_each(ids, mark, caller, [](Ledger&, const Agent&) -> Result<std::vector<MessageId>> { return std::vector<MessageId>(); });
+  return mark_each(ids, mark, caller,
+                   [](Ledger&, const Agent&) -> Result<std::vector<MessageId>> { return std::vector<MessageId>(); });
 }
 
 Result<std::vector<MarkOutcome>> Mailroom::mark_all_read(const Caller& caller) {
@@ -205,109 +182,8 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_all_read(const Caller& caller) {
 
 Result<std::vector<MarkOutcome>> Mailroom::archive_stale(Millis older, const Caller& caller) {
   const Instant before = town_.clock.now() - older;
-  return mark_each({}, Mark::archived, caller, [before](Ledger& ledger, const Agent& self) { return ledger.stale(self.id, before); });
-}
-
-Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller& caller) {
-  ThreadView view;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(self, own_mailbox(ledger, caller));
-    view.id = std::string(id_or_thread);
-    if (auto id = MessageId::parse(id_or_thread)) {
-      TRY(message, ledger.message(*id));
-      if (message) view.id = message->thread;
-    }
-    TRY(messages, ledger.thread(view.id));
-    if (messages.empty())
-      return fail(Code::not_found, cat("no thread or message ", for_terminal_line(shorten(to_utf8(id_or_thread), 80))), "gt mail inbox --json shows thread ids");
-    TRY(part, is_in_thread(ledger, view.id, self.id));
-    if (!part && !caller.is_person())
-      return fail(Code::forbidden, cat("thread ", for_terminal_line(view.id), " has no message to or from ", self.address.str()), "you may read threads you are part of");
-    view.subject = std::string(bare_subject(messages.front().subject));
-    std::set<std::string> participants;
-    for (const auto& message : messages) {
-      participants.insert(message.from);
-      participants.insert(message.to.begin(), message.to.end());
-      participants.insert(message.cc.begin(), message.cc.end());
-      TRY(own, ledger.delivery(message.id, self.id));
-      if (own && own->deleted_at) continue;
-      if (own && !own->read_at) ++view.unread;
-      TRY(copy, shown_copy(ledger, {message, own}));
-      view.mails.push_back({message, copy});
-    }
-    view.participants.assign(participants.begin(), participants.end());
-    return {};
-  }));
-  return view;
-}
-
-Result<std::vector<Mail>> Mailroom::search(const SearchQuery& query, const Caller& caller) {
-  if (query.text.empty()) return fail(Code::usage, "nothing to search for", "gt mail search WORDS");
-  if (!is_utf8(query.text)) return fail(Code::usage, "the query is not valid UTF-8");
-  const std::string wanted = fold_case(query.text);
-  auto contains = [&](const std::string& text) { return fold_case(text).find(wanted) != std::string::npos; };
-  std::vector<Mail> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(self, own_mailbox(ledger, caller));
-    std::optional<AgentId> from;
-    if (query.from) {
-      TRY(sender, resolve_one(ledger, *query.from));
-      from = sender.id;
-    }
-    return ledger.search(self.id, query.text, [&](const Mail& mail) {
-      const auto& m = mail.message;
-      if (query.since && m.created_at < *query.since) return false;  // newest first: all that follow are older
-      if (from && m.sender != *from) return true;
-      if (mail.delivery && mail.delivery->deleted_at && m.sender != self.id) return true;
-      if (mail.delivery && mail.delivery->archived_at && !query.archived) return true;
-      if ((query.subject && contains(m.subject)) || (query.body && contains(m.body)) || (query.sender && contains(m.from)))
-        out.push_back(mail);
-      return static_cast<int>(out.size()) < query.limit;
-    });
-  }));
-  return out;
-}
-
-Result<std::vector<SentMail>> Mailroom::sent(std::optional<std::int64_t> before_seq, int limit, const Caller& caller) {
-  std::vector<SentMail> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(self, own_mailbox(ledger, caller));
-    TRY(messages, ledger.sent(self.id, before_seq, limit));
-    for (auto& message : messages) {
-      SentMail mail{.message = message, .copies = {}};
-      TRY(copies, ledger.deliveries(message.id));
-      for (const auto& copy : copies) {
-        TRY(agent, ledger.agent(copy.mailbox));
-        mail.copies.push_back({agent ? agent->address.str() : "?", copy});
-      }
-      out.push_back(std::move(mail));
-    }
-    return {};
-  }));
-  return out;
-}
-
-Result<Mailroom::Waiting> Mailroom::waiting(const Caller& caller) {
-  Waiting out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    const Instant now = town_.clock.now();
-    TRY(self, own_mailbox(ledger, caller));
-    auto collect = [&](const std::vector<Message>& messages, std::vector<ReplyOwed>& into, bool mine) -> Result<> {
-      for (const auto& message : messages) {
-        TRY(owing, still_owing(ledger, message));
-        ReplyOwed owed{.message = message, .by = {}, .overdue = *message.reply_by < now};
-        for (const auto& agent : owing)
-          if (!mine || agent.id == self.id) owed.by.push_back(agent.address.str());
-        if (!owed.by.empty()) into.push_back(std::move(owed));
-      }
-      return {};
-    };
-    TRY(wanted, ledger.reply_wanted_by(self.id));
-    TRY_VOID(collect(wanted, out.owed_to_me, false));
-    TRY(asked, ledger.reply_wanted_from(self.id));
-    return collect(asked, out.owed_by_me, true);
-  }));
-  return out;
+  return mark_each({}, Mark::archived, caller,
+                   [before](Ledger& ledger, const Agent& self) { return ledger.stale(self.id, before); });
 }
 
 Result<Agent> Mailroom::mailbox_of(const Caller& caller) {
@@ -364,7 +240,8 @@ Result<std::vector<Agent>> Mailroom::directory() {
     out = std::move(everyone);
     return {};
   }));
-  std::stable_sort(out.begin(), out.end(), [](const Agent& a, const Agent& b) { return name(a.address.role()) < name(b.address.role()); });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Agent& a, const Agent& b) { return name(a.address.role()) < name(b.address.role()); });
   return out;
 }
 

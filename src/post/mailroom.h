@@ -5,18 +5,10 @@
 #include <vector>
 
 #include "post/caller.h"
+#include "post/mail_access.h"
 #include "post/town.h"
 
 namespace townpost {
-
-/// A message somebody may see, with the viewer's own copy if there is one.
-struct OpenedMail {
-  Message message;
-  std::optional<Delivery> own;
-};
-
-/// The message, if `viewer` may see it: sender, recipient, part of its thread, or a person. Error: not_found, forbidden.
-Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller);
 
 /// What may be done to one's own copy of a message.
 enum class Mark { read, unread, archived, unarchived, deleted, pinned, unpinned };
@@ -24,7 +16,7 @@ enum class Mark { read, unread, archived, unarchived, deleted, pinned, unpinned 
 /// What became of one of several ids.
 struct MarkOutcome {
   std::string id;
-  std::string state;           ///< "read", "already archived", …; empty on failure
+  std::string state;  ///< "read", "already archived", …; empty on failure
   std::optional<Error> error;
 };
 
@@ -114,8 +106,9 @@ class Mailroom {
   Result<std::vector<Agent>> directory();
 
  private:
-  Result<std::vector<MarkOutcome>> mark_each(const std::vector<std::string>& ids, Mark mark, const Caller& caller,
-                                             const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& more);
+  Result<std::vector<MarkOutcome>> mark_each(
+      const std::vector<std::string>& ids, Mark mark, const Caller& caller,
+      const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& more);
   Town& town_;
 };
 

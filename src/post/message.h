@@ -78,7 +78,7 @@ struct Delivery {
   bool copy = false;  ///< by cc
   Priority priority = Priority::normal;
   bool pinned = false;
-  std::string held_by;  ///< the rule that holds back the wake ("L2"), or empty
+  std::string held_by;                ///< the rule that holds back the wake ("L2"), or empty
   std::optional<Instant> held_until;  ///< when that ends by itself, if it does
   std::optional<Instant> delivered_at;
   std::optional<Instant> read_at;

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "post/budget.h"
-#include "post/mailroom.h"
+#include "post/mail_access.h"
 #include "post/registry.h"
 #include "post/resolve.h"
 
@@ -18,13 +18,15 @@ constexpr int kRefusalsToHold = 3;
 constexpr const char* kRefusedEvent = "refused";
 
 Failure limited(const Ruling& ruling) {
-  Error error{Code::limited, cat("refused by rule ", ruling.reason), "wait, or let a person look: gt mail explain and gt why tell more", ruling.retry_after_s};
+  Error error{Code::limited, cat("refused by rule ", ruling.reason),
+              "wait, or let a person look: gt mail explain and gt why tell more", ruling.retry_after_s};
   if (ruling.retry_after_s) error.hint = cat("try again in ", *ruling.retry_after_s, " s");
   return fail(std::move(error));
 }
 
 /// The message that is answered: it must be there and be the caller's to see.
-Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, const Agent& sender, const Caller& caller) {
+Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, const Agent& sender,
+                                         const Caller& caller) {
   if (!letter.reply_to) return std::optional<Message>();
   TRY(opened, open_mail(ledger, *letter.reply_to, sender, caller));
   return std::optional<Message>(opened.message);
@@ -35,23 +37,30 @@ Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, c
 Result<> check_text(std::string_view subject, std::string_view body) {
   if (subject.empty()) return fail(Code::usage, "the subject is missing", "add -s \"what it is about\"");
   if (subject.size() > kSubjectBytes)
-    return fail(Code::usage, cat("the subject has ", subject.size(), " bytes; at most ", kSubjectBytes, " are allowed"), "move the rest into the body");
-  if (subject.find_first_of("\r\n") != std::string_view::npos) return fail(Code::usage, "the subject contains a newline", "keep it on one line");
+    return fail(Code::usage, cat("the subject has ", subject.size(), " bytes; at most ", kSubjectBytes, " are allowed"),
+                "move the rest into the body");
+  if (subject.find_first_of("\r\n") != std::string_view::npos)
+    return fail(Code::usage, "the subject contains a newline", "keep it on one line");
   if (body.size() > kBodyBytes)
-    return fail(Code::usage, cat("the body has ", body.size(), " bytes; at most ", kBodyBytes, " are allowed"), "put it into a file and send its path");
+    return fail(Code::usage, cat("the body has ", body.size(), " bytes; at most ", kBodyBytes, " are allowed"),
+                "put it into a file and send its path");
   for (const auto& [what, text] : {std::pair{"subject", subject}, std::pair{"body", body}}) {
-    if (text.find('\0') != std::string_view::npos) return fail(Code::usage, cat("the ", what, " contains a NUL byte"), "send text, not binary data");
-    if (!is_utf8(text)) return fail(Code::usage, cat("the ", what, " is not valid UTF-8"), "convert it first, for example with iconv");
+    if (text.find('\0') != std::string_view::npos)
+      return fail(Code::usage, cat("the ", what, " contains a NUL byte"), "send text, not binary data");
+    if (!is_utf8(text))
+      return fail(Code::usage, cat("the ", what, " is not valid UTF-8"), "convert it first, for example with iconv");
   }
   return {};
 }
 
-Result<std::vector<Addressee>> PostOffice::addressees(Ledger& ledger, const Letter& letter, const Agent& sender, Message& draft) {
+Result<std::vector<Addressee>> PostOffice::addressees(Ledger& ledger, const Letter& letter, const Agent& sender,
+                                                      Message& draft) {
   std::vector<Addressee> out;
   auto add = [&](const std::vector<std::string>& names, bool copy, std::vector<std::string>& spelled) -> Result<> {
     for (const auto& name : names) {
       TRY(resolved, resolve(ledger, name, town_.sessions, draft.created_at, letter.unknown));
-      if (std::find(spelled.begin(), spelled.end(), resolved.spelling) == spelled.end()) spelled.push_back(resolved.spelling);
+      if (std::find(spelled.begin(), spelled.end(), resolved.spelling) == spelled.end())
+        spelled.push_back(resolved.spelling);
       for (const auto& member : resolved.members) {
         if (resolved.is_list && member.id == sender.id && !letter.include_self) continue;
         if (std::none_of(out.begin(), out.end(), [&](const Addressee& known) { return known.agent.id == member.id; }))
@@ -62,11 +71,15 @@ Result<std::vector<Addressee>> PostOffice::addressees(Ledger& ledger, const Lett
   };
   TRY_VOID(add(letter.to, false, draft.to));
   TRY_VOID(add(letter.cc, true, draft.cc));
-  if (letter.include_self && std::none_of(out.begin(), out.end(), [&](const Addressee& a) { return a.agent.id == sender.id; }))
+  if (letter.include_self &&
+      std::none_of(out.begin(), out.end(), [&](const Addressee& a) { return a.agent.id == sender.id; }))
     out.push_back({sender, true, std::nullopt});
-  if (out.empty()) return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"), "add --self to send to yourself as well");
+  if (out.empty())
+    return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"),
+                "add --self to send to yourself as well");
   if (out.size() > kMostRecipients)
-    return fail(Code::usage, cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"), "post to a channel instead");
+    return fail(Code::usage, cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"),
+                "post to a channel instead");
   return out;
 }
 
@@ -79,12 +92,15 @@ RecipientState PostOffice::state_of(const Addressee& addressee, const Letter& le
   return {agent.address, "queued", cat("waits for the next look of ", agent.session)};
 }
 
-Result<> PostOffice::refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft, const Ruling& ruling) {
+Result<> PostOffice::refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft,
+                            const Ruling& ruling) {
   const Instant now = draft.created_at;
   TRY_VOID(ledger.add_event({.at = now, .kind = kRefusedEvent, .agent = sender.id, .detail = ruling.reason}));
   if (ruling.rule == "L1") {  // one escalation per thread
     TRY(earlier, ledger.thread(draft.thread));
-    const bool told = std::any_of(earlier.begin(), earlier.end(), [](const Message& m) { return m.type == MessageType::escalation && m.from == Address::system().str(); });
+    const bool told = std::any_of(earlier.begin(), earlier.end(), [](const Message& m) {
+      return m.type == MessageType::escalation && m.from == Address::system().str();
+    });
     if (draft.thread.empty() || told) return {};
     TRY_VOID(posting.store({.to = town_.settings.escalation,
                             .subject = cat("Loop stopped: ", draft.from, " and ", join(draft.to, ", ")),
@@ -101,7 +117,9 @@ Result<> PostOffice::refuse(Ledger& ledger, Posting& posting, const Agent& sende
   TRY_VOID(ledger.update_agent(held));
   TRY_VOID(posting.store({.to = Address::human(),
                           .subject = cat(sender.address.str(), " sends too much; its mail is held"),
-                          .body = cat(ruling.reason, ", and ", kRefusalsToHold, " refusals in ten minutes.\nTo let its mail wake others again: gt agent release ", sender.address.str(), "\n"),
+                          .body = cat(ruling.reason, ", and ", kRefusalsToHold,
+                                      " refusals in ten minutes.\nTo let its mail wake others again: gt agent release ",
+                                      sender.address.str(), "\n"),
                           .thread = "",
                           .type = MessageType::escalation,
                           .priority = Priority::high}));
@@ -111,7 +129,8 @@ Result<> PostOffice::refuse(Ledger& ledger, Posting& posting, const Agent& sende
 Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
   TRY_VOID(check_text(letter.subject, letter.body));
   if (letter.to.empty()) return fail(Code::usage, "a recipient is missing", "gt mail send ADDR -s SUBJECT -m BODY");
-  if (letter.key && letter.key->empty()) return fail(Code::usage, "the key is empty", "give --key a value, or leave it out");
+  if (letter.key && letter.key->empty())
+    return fail(Code::usage, "the key is empty", "give --key a value, or leave it out");
   std::optional<Receipt> receipt;
   std::optional<Ruling> refusal;
   TRY_VOID(write_and_ring(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
@@ -139,14 +158,17 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
 
     auto again = [&](const Message& earlier) {
       Receipt first{.message = earlier};
-      for (const auto& recipient : recipients) first.recipients.push_back({recipient.agent.address, "queued", "sent before"});
+      for (const auto& recipient : recipients)
+        first.recipients.push_back({recipient.agent.address, "queued", "sent before"});
       return first;
     };
     if (letter.key) {
       TRY(known, ledger.find_key(sender.id, *letter.key));
       if (known && now - known->at < kKeyLife) {
         if (known->digest != digest)
-          return fail(Code::key_conflict, cat("key \"", for_terminal_line(*letter.key), "\" was used for other content"), "use a new key for a new message");
+          return fail(Code::key_conflict,
+                      cat("key \"", for_terminal_line(*letter.key), "\" was used for other content"),
+                      "use a new key for a new message");
         TRY(earlier, ledger.message(known->message));
         if (earlier) {
           receipt = again(*earlier);
@@ -192,7 +214,8 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
   return *receipt;
 }
 
-Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo whom, Letter options, const Caller& caller) {
+Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo whom, Letter options,
+                                  const Caller& caller) {
   std::optional<Message> parent;
   std::optional<Agent> sender;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
@@ -229,7 +252,11 @@ Result<std::vector<Delivery>> PostOffice::recall(std::string_view from, Instant 
     for (auto& copy : unread) {
       copy.deleted_at = town_.clock.now();
       TRY_VOID(ledger.update_delivery(copy));
-      TRY_VOID(ledger.add_event({.at = *copy.deleted_at, .kind = "recalled", .message = copy.message, .agent = copy.mailbox, .detail = "by " + caller.address.str() + ", unread"}));
+      TRY_VOID(ledger.add_event({.at = *copy.deleted_at,
+                                 .kind = "recalled",
+                                 .message = copy.message,
+                                 .agent = copy.mailbox,
+                                 .detail = "by " + caller.address.str() + ", unread"}));
     }
     recalled = std::move(unread);
     return {};

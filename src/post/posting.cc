@@ -34,9 +34,11 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
     if (addressee.hold) routed += cat(" (held by ", addressee.hold->reason, ")");
     rung_.push_back(addressee.agent.id);
   }
-  TRY_VOID(ledger_.add_event({.at = draft.created_at, .kind = "stored", .message = draft.id, .detail = "for " + routed}));
+  TRY_VOID(
+      ledger_.add_event({.at = draft.created_at, .kind = "stored", .message = draft.id, .detail = "for " + routed}));
   if (draft.wisp)
-    TRY_VOID(ledger_.add_duty({.due_at = draft.created_at + town_.settings.wisp_age, .kind = kDropWisp, .message = draft.id}));
+    TRY_VOID(ledger_.add_duty(
+        {.due_at = draft.created_at + town_.settings.wisp_age, .kind = kDropWisp, .message = draft.id}));
   if (draft.reply_by) {
     const Millis half = (*draft.reply_by - draft.created_at) / 2;
     TRY_VOID(ledger_.add_duty({.due_at = draft.created_at + half, .kind = kRemindOfReply, .message = draft.id}));

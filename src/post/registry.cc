@@ -19,11 +19,13 @@ Result<std::optional<Rig>> find_rig(Ledger& ledger, std::string_view name) {
 Failure no_rig(std::string_view name, const std::vector<Rig>& rigs) {
   std::vector<std::string> names;
   for (const auto& rig : rigs) names.push_back(rig.name);
-  return fail(Code::not_found, cat("no rig \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""), did_you_mean(name, names, "gt rig list shows them"));
+  return fail(Code::not_found, cat("no rig \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""),
+              did_you_mean(name, names, "gt rig list shows them"));
 }
 
 Failure no_agent(std::string_view name) {
-  return fail(Code::not_found, cat("no agent \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""), "gt agent list shows them");
+  return fail(Code::not_found, cat("no agent \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""),
+              "gt agent list shows them");
 }
 
 bool is_prefix(std::string_view text) {
@@ -67,13 +69,16 @@ Result<Rig> Registry::add_rig(const NewRig& wanted) {
     TRY(rigs, ledger.rigs());
     std::vector<std::string> prefixes;
     for (const auto& rig : rigs) {
-      if (rig.name == wanted.name) return fail(Code::refused, cat("rig ", rig.name, " already exists"), cat("gt rig show ", rig.name));
+      if (rig.name == wanted.name)
+        return fail(Code::refused, cat("rig ", rig.name, " already exists"), cat("gt rig show ", rig.name));
       if (rig.prefix == wanted.prefix)
-        return fail(Code::refused, cat("prefix ", rig.prefix, " belongs to rig ", rig.name), "choose another with --prefix");
+        return fail(Code::refused, cat("prefix ", rig.prefix, " belongs to rig ", rig.name),
+                    "choose another with --prefix");
       prefixes.push_back(rig.prefix);
     }
-    added = Rig{wanted.name, wanted.prefix.empty() ? derive_prefix(wanted.name, prefixes) : wanted.prefix, wanted.path,
-                wanted.target, wanted.test_command, town_.clock.now()};
+    added = Rig{wanted.name,         wanted.prefix.empty() ? derive_prefix(wanted.name, prefixes) : wanted.prefix,
+                wanted.path,         wanted.target,
+                wanted.test_command, town_.clock.now()};
     return ledger.add_rig(*added);
   }));
   return *added;
@@ -104,7 +109,8 @@ Result<> Registry::remove_rig(std::string_view name) {
     TRY(agents, ledger.agents());
     for (const auto& agent : agents)
       if (agent.address.rig() == name && !is_singleton(agent.address.role()))
-        return fail(Code::refused, cat("rig ", name, " still has ", agent.address.str()), cat("gt agent remove ", agent.address.str(), " first"));
+        return fail(Code::refused, cat("rig ", name, " still has ", agent.address.str()),
+                    cat("gt agent remove ", agent.address.str(), " first"));
     return ledger.remove_rig(name);
   });
 }
@@ -224,7 +230,8 @@ Result<Agent> Registry::release(std::string_view address, const Caller& caller) 
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(agent, resolve_one(ledger, address));
     if (!caller.is_person())
-      return fail(Code::forbidden, cat("only a person may release ", agent.address.str()), "ask the human: gt agent release is theirs");
+      return fail(Code::forbidden, cat("only a person may release ", agent.address.str()),
+                  "ask the human: gt agent release is theirs");
     agent.held_since.reset();
     TRY_VOID(ledger.update_agent(agent));
     TRY(unread, ledger.unread_from(agent.id, Instant{0}));
@@ -234,7 +241,8 @@ Result<Agent> Registry::release(std::string_view address, const Caller& caller) 
       TRY_VOID(ledger.update_delivery(copy));
       freed.push_back(copy.mailbox);
     }
-    TRY_VOID(ledger.add_event({.at = town_.clock.now(), .kind = "released", .agent = agent.id, .detail = "by " + caller.address.str()}));
+    TRY_VOID(ledger.add_event(
+        {.at = town_.clock.now(), .kind = "released", .agent = agent.id, .detail = "by " + caller.address.str()}));
     out = agent;
     return {};
   }));

@@ -41,7 +41,8 @@ class Registry {
   Result<std::vector<std::string>> aliases(const Agent& agent);
   /// Its mail stays; its address no longer takes any.
   Result<> remove_agent(std::string_view address);
-  /// `old_name` becomes another name of `new_name`: an agent known as `old_name` is renamed, or merged if both are known.
+  /// `old_name` becomes another name of `new_name`: an agent known as `old_name` is renamed, or merged if both are
+  /// known.
   Result<Agent> alias(std::string_view old_name, std::string_view new_name);
   /// Ends the hold of rule L3 on the agent's outgoing mail; what is still unread of it may wake others now.
   Result<Agent> release(std::string_view address, const Caller& caller);

@@ -26,15 +26,18 @@ Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_vie
     for (const auto& near : nearest(wanted, names_of(*everyone)))
       for (const auto& agent : *everyone)
         if (agent.address.name() == near && agent.address.str() != near)
-          return fail(Code::not_found, cat("unknown ", what, " \"", for_terminal_line(wanted), "\""), cat("did you mean ", agent.address.str(), "?"));
+          return fail(Code::not_found, cat("unknown ", what, " \"", for_terminal_line(wanted), "\""),
+                      cat("did you mean ", agent.address.str(), "?"));
   }
-  return fail(Code::not_found, cat("unknown ", what, " \"", for_terminal_line(wanted), "\""), did_you_mean(wanted, known, otherwise));
+  return fail(Code::not_found, cat("unknown ", what, " \"", for_terminal_line(wanted), "\""),
+              did_you_mean(wanted, known, otherwise));
 }
 
 Failure ambiguous(std::string_view wanted, const std::vector<Agent>& candidates) {
   std::vector<std::string> names;
   for (const auto& agent : candidates) names.push_back(agent.address.str());
-  return fail(Code::usage, cat("\"", for_terminal_line(wanted), "\" is ambiguous: ", join(names, ", ")), "write the whole address");
+  return fail(Code::usage, cat("\"", for_terminal_line(wanted), "\" is ambiguous: ", join(names, ", ")),
+              "write the whole address");
 }
 
 bool is_worker(Role role) { return role == Role::polecat || role == Role::crew || role == Role::dog; }
@@ -77,14 +80,16 @@ Result<std::optional<Agent>> single(Ledger& ledger, const Destination& destinati
       return existing(ledger, address);
     }
     case Kind::rig_worker: {
-      TRY(worker, only_worker(ledger, destination.text, [&](const Address& a) { return a.rig() == s[0] && a.name() == s[1]; }));
+      TRY(worker,
+          only_worker(ledger, destination.text, [&](const Address& a) { return a.rig() == s[0] && a.name() == s[1]; }));
       if (worker) return worker;
       TRY(alias, ledger.find_agent(destination.text));
       return alias;
     }
     case Kind::role_worker: {
       const Role role = s[0] == "crew" ? Role::crew : Role::polecat;
-      return only_worker(ledger, destination.text, [&](const Address& a) { return a.role() == role && a.name() == s[1]; });
+      return only_worker(ledger, destination.text,
+                         [&](const Address& a) { return a.role() == role && a.name() == s[1]; });
     }
     case Kind::bare_name: {
       TRY(address, Address::parse(s[0]));
@@ -93,7 +98,8 @@ Result<std::optional<Agent>> single(Ledger& ledger, const Destination& destinati
       return only_worker(ledger, destination.text, [&](const Address& a) { return a.name() == s[0]; });
     }
     default:
-      return fail(Code::usage, cat("\"", destination.text, "\" is not the address of one mailbox"), "gt mail directory lists them");
+      return fail(Code::usage, cat("\"", destination.text, "\" is not the address of one mailbox"),
+                  "gt mail directory lists them");
   }
 }
 
@@ -103,7 +109,8 @@ Result<Agent> create(Ledger& ledger, const Destination& destination, Instant now
   if (!address->rig().empty()) {
     TRY(rigs, ledger.rigs());
     if (std::none_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == address->rig(); }))
-      return fail(Code::not_found, cat("no rig \"", address->rig(), "\""), cat("gt rig add ", address->rig(), " PATH makes it"));
+      return fail(Code::not_found, cat("no rig \"", address->rig(), "\""),
+                  cat("gt rig add ", address->rig(), " PATH makes it"));
   }
   return ensure_agent(ledger, *address, now);
 }
@@ -161,16 +168,20 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessio
     }
     if (!out.members.empty()) return out;
     if (destination.kind == Kind::pattern && !is_registry_pattern(destination.segments))
-      return fail(Code::not_found, cat("unknown recipient \"", destination.text, "\": no group of that name"), "gt mail directory lists every address");
-    return fail(Code::not_found, cat("\"", destination.text, "\" matches nobody"), "gt mail directory lists every address");
+      return fail(Code::not_found, cat("unknown recipient \"", destination.text, "\": no group of that name"),
+                  "gt mail directory lists every address");
+    return fail(Code::not_found, cat("\"", destination.text, "\" matches nobody"),
+                "gt mail directory lists every address");
   }
   if (destination.kind == Kind::group || destination.kind == Kind::queue || destination.kind == Kind::channel) {
     const auto kind = destination.text.substr(0, destination.text.find(':'));
-    return fail(Code::not_found, cat(kind, " not found: \"", destination.segments[0], "\""), "gt mail directory lists every address");
+    return fail(Code::not_found, cat(kind, " not found: \"", destination.segments[0], "\""),
+                "gt mail directory lists every address");
   }
 
   TRY(found, single(ledger, destination));
-  if (!found && destination.kind == Kind::bare_name && !destination.agents_only && sessions.is_live(destination.segments[0])) {
+  if (!found && destination.kind == Kind::bare_name && !destination.agents_only &&
+      sessions.is_live(destination.segments[0])) {
     TRY(address, Address::parse(destination.segments[0]));
     TRY(agent, ensure_agent(ledger, address, now));
     agent.session = "tmux:" + destination.segments[0];
@@ -181,7 +192,9 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessio
     TRY(made, create(ledger, destination, now));
     found = made;
   }
-  if (!found) return unknown_address(ledger, name, "recipient", "gt mail directory lists every address; --create registers a new one");
+  if (!found)
+    return unknown_address(ledger, name, "recipient",
+                           "gt mail directory lists every address; --create registers a new one");
   if (found->address.role() == Role::system)
     return fail(Code::refused, "townpost writes notices and reads no mail", "write to the person or agent concerned");
   TRY(agent, with_mailbox(ledger, *found, now));

@@ -9,8 +9,9 @@
 
 namespace townpost {
 
-/// The mailbox of a name that stands for exactly one: for reading, acknowledging, administering. A singleton that nobody
-/// has written to yet has id 0 and therefore an empty mailbox. Error: not_found with suggestions, or usage if ambiguous.
+/// The mailbox of a name that stands for exactly one: for reading, acknowledging, administering. A singleton that
+/// nobody has written to yet has id 0 and therefore an empty mailbox. Error: not_found with suggestions, or usage if
+/// ambiguous.
 Result<Agent> resolve_one(Ledger& ledger, std::string_view name);
 
 enum class Unknown { refuse, create };
@@ -22,8 +23,8 @@ struct Resolved {
   bool is_list = false;        ///< pattern or wildcard: the sender gets no copy of its own
 };
 
-/// Everybody that `name` addresses; registers what is created or seen for the first time. Error: usage, or not_found with
-/// the nearest known addresses; then nothing is to be stored.
+/// Everybody that `name` addresses; registers what is created or seen for the first time. Error: usage, or not_found
+/// with the nearest known addresses; then nothing is to be stored.
 Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessions, Instant now, Unknown unknown);
 
 /// Every mailbox that mail can be sent to: agents, singletons of the town and of its rigs. By address.

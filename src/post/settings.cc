@@ -12,12 +12,15 @@ namespace {
 using Entry = TomlFile::Entry;
 using Setter = std::function<Result<>(const Entry&, Settings&)>;
 
-Failure wrong(const Entry& entry, std::string_view what) { return fail(Code::usage, cat("line ", entry.line, ": ", what)); }
+Failure wrong(const Entry& entry, std::string_view what) {
+  return fail(Code::usage, cat("line ", entry.line, ": ", what));
+}
 
 Setter number(int& (*member)(Settings&)) {
   return [member](const Entry& entry, Settings& settings) -> Result<> {
     const auto* value = std::get_if<std::int64_t>(&entry.value);
-    if (!value || *value < 0 || *value > 1'000'000) return wrong(entry, "must be a whole number from 0 (off) to 1000000");
+    if (!value || *value < 0 || *value > 1'000'000)
+      return wrong(entry, "must be a whole number from 0 (off) to 1000000");
     member(settings) = static_cast<int>(*value);
     return {};
   };
@@ -25,7 +28,8 @@ Setter number(int& (*member)(Settings&)) {
 
 Result<> set_human(const Entry& entry, Settings& settings) {
   const auto* value = std::get_if<std::string>(&entry.value);
-  if (!value || (*value != "overseer" && *value != "user")) return wrong(entry, "human must be \"overseer\" or \"user\"");
+  if (!value || (*value != "overseer" && *value != "user"))
+    return wrong(entry, "human must be \"overseer\" or \"user\"");
   settings.human = *value;
   return {};
 }
@@ -118,7 +122,8 @@ std::string new_town_toml(std::string_view town_name) {
   return cat(R"toml(# Settings of this town. Every line is optional: what stands behind a # is the default.
 
 [town]
-name = ")toml", quoted, R"toml("
+name = ")toml",
+             quoted, R"toml("
 # human = "overseer"        # which of the human's two names is printed: "overseer" or "user"
 # escalation = "mayor/"     # who is told when a rule needs somebody to look
 

@@ -31,7 +31,7 @@ struct Settings {
   Millis wisp_age = std::chrono::hours(24);
   Limits limits;
   std::map<std::string, int> budgets = {{"polecat", 1}, {"dog", 0}};  ///< mails a session, by role
-  std::vector<std::string> warnings;  ///< settings nobody reads: probably misspelled
+  std::vector<std::string> warnings;                                  ///< settings nobody reads: probably misspelled
 
   /// Error: usage, with the line and what is wrong there.
   static Result<Settings> parse(std::string_view toml);

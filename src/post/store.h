@@ -99,12 +99,14 @@ class MailLedger {
   virtual Result<std::vector<Message>> thread(std::string_view thread) = 0;  ///< oldest first
   virtual Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) = 0;
   /// Messages to or from `mailbox` that may contain `query`, newest first; the caller verifies each. Stops when told.
-  virtual Result<> search(AgentId mailbox, std::string_view query, const std::function<bool(const Mail&)>& keep_going) = 0;
+  virtual Result<> search(AgentId mailbox, std::string_view query,
+                          const std::function<bool(const Mail&)>& keep_going) = 0;
   /// Brings the search index up to date, at most `most` messages; how many are still to do.
   virtual Result<std::int64_t> index_for_search(int most) = 0;
 
   /// When `sender` sent its messages since `since`, newest first, at most `most`; with `mailbox`, only those to it.
-  virtual Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since, int most) = 0;
+  virtual Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since,
+                                                  int most) = 0;
   virtual Result<std::vector<Message>> with_digest(AgentId sender, std::int64_t digest) = 0;
   virtual Result<std::vector<MessageId>> replies(MessageId id) = 0;
   /// Messages with a reply-by instant that `agent` sent (owed to it) or received (owed by it), oldest first.

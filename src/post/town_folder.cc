@@ -37,11 +37,14 @@ Result<fs::path> follow(fs::path town) {
     if (target.is_relative()) target = town.parent_path() / target;  // relative to the folder that holds .town
     if (target.filename() != ".town") target /= ".town";
     if (!is_folder(target))
-      return fail(Code::no_town, cat(for_terminal_line(redirect.string()), " leads to ", for_terminal_line(target.string()), ", where there is no town"),
+      return fail(Code::no_town,
+                  cat(for_terminal_line(redirect.string()), " leads to ", for_terminal_line(target.string()),
+                      ", where there is no town"),
                   "correct the path in it, or remove it");
     town = target;
   }
-  return fail(Code::no_town, cat("the redirect of ", for_terminal_line(town.string()), " leads in a circle"), "correct the paths in the redirect files");
+  return fail(Code::no_town, cat("the redirect of ", for_terminal_line(town.string()), " leads in a circle"),
+              "correct the paths in the redirect files");
 }
 
 }  // namespace
@@ -61,7 +64,8 @@ Result<fs::path> find_town(const std::optional<std::string>& flag, const Environ
     if (is_folder(at / ".town")) return follow(at / ".town");
     if (!at.has_parent_path() || at == at.parent_path()) break;
   }
-  return fail(Code::no_town, cat("no town here (looked in ", for_terminal_line(start.string()), " and above)"), "run gt init");
+  return fail(Code::no_town, cat("no town here (looked in ", for_terminal_line(start.string()), " and above)"),
+              "run gt init");
 }
 
 }  // namespace townpost

@@ -8,8 +8,9 @@
 
 namespace townpost {
 
-/// The town's `.town` folder: of `flag` if given, else GT_TOWN (or GT_TOWN_ROOT), else the nearest ancestor of the working
-/// folder that has one. A file `.town/redirect` sends on to another town. Error: no_town, naming where we looked.
+/// The town's `.town` folder: of `flag` if given, else GT_TOWN (or GT_TOWN_ROOT), else the nearest ancestor of the
+/// working folder that has one. A file `.town/redirect` sends on to another town. Error: no_town, naming where we
+/// looked.
 Result<std::filesystem::path> find_town(const std::optional<std::string>& flag, const Environment& environment);
 
 }  // namespace townpost

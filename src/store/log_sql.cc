@@ -33,7 +33,8 @@ std::optional<std::int64_t> key_of(const std::optional<Id>& id) {
 }
 
 Event event_row(const Row& row) {
-  return {row.integer(0), row.instant(1), row.string(2), maybe_id<MessageId>(row, 3), maybe_id<AgentId>(row, 4), row.string(5)};
+  return {row.integer(0), row.instant(1), row.string(2), maybe_id<MessageId>(row, 3), maybe_id<AgentId>(row, 4),
+          row.string(5)};
 }
 
 }  // namespace

@@ -7,11 +7,11 @@ namespace {
 
 // One priority at a time, so that every page is a walk along the index and never a scan: $1 = mailbox, $2 = priority,
 // $3 = go on below this message, $4 = sender or null, $5 = type or null, $6 = limit.
-#define SHELF_QUERY(condition)                                                                                     \
-  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS                                                                  \
-  " FROM delivery d JOIN message m ON m.id = d.message"                                                            \
-  " WHERE d.mailbox = $1 AND d.priority = $2 AND d.message < $3 AND " condition                                    \
-  " AND ($4 IS NULL OR m.sender = $4) AND ($5 IS NULL OR m.type = $5)"                                             \
+#define SHELF_QUERY(condition)                                                  \
+  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS                               \
+  " FROM delivery d JOIN message m ON m.id = d.message"                         \
+  " WHERE d.mailbox = $1 AND d.priority = $2 AND d.message < $3 AND " condition \
+  " AND ($4 IS NULL OR m.sender = $4) AND ($5 IS NULL OR m.type = $5)"          \
   " ORDER BY d.message DESC LIMIT $6"
 constexpr std::string_view kInboxPage = SHELF_QUERY("d.archived_at IS NULL AND d.deleted_at IS NULL");
 constexpr std::string_view kUnreadPage =
@@ -72,7 +72,8 @@ Result<std::vector<Mail>> SqlLedger::list(const MailQuery& query) {
   const auto sql = query.shelf == Shelf::unread ? kUnreadPage : kInboxPage;
   std::vector<Mail> out;
   for (; priority <= static_cast<int>(Priority::lowest) && static_cast<int>(out.size()) < query.limit; ++priority) {
-    TRY(page, all(sql, {query.mailbox.key, priority, below, from, type, query.limit - static_cast<int>(out.size())}, mail_row));
+    TRY(page, all(sql, {query.mailbox.key, priority, below, from, type, query.limit - static_cast<int>(out.size())},
+                  mail_row));
     std::move(page.begin(), page.end(), std::back_inserter(out));
     below = kBeyondEveryId;
   }

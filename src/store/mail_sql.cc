@@ -28,8 +28,7 @@ constexpr std::string_view kDelivery =
 constexpr std::string_view kDeliveries =
     "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 ORDER BY d.is_copy, d.mailbox";
 
-constexpr std::string_view kSendTimes =
-    "SELECT created_at FROM message WHERE sender = $1 ORDER BY id DESC LIMIT $2";
+constexpr std::string_view kSendTimes = "SELECT created_at FROM message WHERE sender = $1 ORDER BY id DESC LIMIT $2";
 constexpr std::string_view kSendTimesTo = R"sql(
   SELECT m.created_at, EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND d.mailbox = $2)
     FROM message m WHERE m.sender = $1 ORDER BY m.id DESC)sql";
@@ -39,10 +38,12 @@ constexpr std::string_view kReplies = "SELECT id FROM message WHERE reply_to = $
 constexpr std::string_view kReplyWantedBy =
     "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.reply_by IS NOT NULL AND m.sender = $1 ORDER BY m.id";
 constexpr std::string_view kReplyWantedFrom =
-    "SELECT " MESSAGE_COLUMNS " FROM message m JOIN delivery d ON d.message = m.id"
+    "SELECT " MESSAGE_COLUMNS
+    " FROM message m JOIN delivery d ON d.message = m.id"
     " WHERE m.reply_by IS NOT NULL AND d.mailbox = $1 AND d.is_copy = 0 ORDER BY m.id";
 constexpr std::string_view kUnreadFrom =
-    "SELECT " DELIVERY_COLUMNS " FROM message m JOIN delivery d ON d.message = m.id"
+    "SELECT " DELIVERY_COLUMNS
+    " FROM message m JOIN delivery d ON d.message = m.id"
     " WHERE m.sender = $1 AND m.created_at >= $2 AND d.read_at IS NULL AND d.deleted_at IS NULL ORDER BY m.id";
 
 constexpr std::string_view kFindKey = "SELECT message, digest, at FROM idempotency_key WHERE sender = $1 AND key = $2";
@@ -67,19 +68,21 @@ Result<std::int64_t> SqlLedger::next_seq() {
 }
 
 Result<> SqlLedger::add_message(const Message& m) {
-  return run(kAddMessage, {m.id.key, m.created_at, m.sender.key, static_cast<int>(m.grade), static_cast<int>(m.priority),
-                           static_cast<int>(m.type), m.ack_required, m.wisp, m.hops, key_of(m.reply_to), m.reply_by,
-                           m.digest, m.thread, m.from, rows::pack(m.to), rows::pack(m.cc), m.subject, m.body});
+  return run(kAddMessage,
+             {m.id.key, m.created_at, m.sender.key, static_cast<int>(m.grade), static_cast<int>(m.priority),
+              static_cast<int>(m.type), m.ack_required, m.wisp, m.hops, key_of(m.reply_to), m.reply_by, m.digest,
+              m.thread, m.from, rows::pack(m.to), rows::pack(m.cc), m.subject, m.body});
 }
 
 Result<> SqlLedger::add_delivery(const Delivery& d) {
-  return run(kAddDelivery, {d.message.key, d.mailbox.key, d.copy, static_cast<int>(d.priority), d.pinned, d.held_by,
-                            d.held_until, d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
+  return run(kAddDelivery,
+             {d.message.key, d.mailbox.key, d.copy, static_cast<int>(d.priority), d.pinned, d.held_by, d.held_until,
+              d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
 }
 
 Result<> SqlLedger::update_delivery(const Delivery& d) {
-  return run(kUpdateDelivery, {d.message.key, d.mailbox.key, d.pinned, d.held_by, d.held_until, d.delivered_at, d.read_at, d.acked_at,
-                               d.archived_at, d.deleted_at, d.announced_at});
+  return run(kUpdateDelivery, {d.message.key, d.mailbox.key, d.pinned, d.held_by, d.held_until, d.delivered_at,
+                               d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
 }
 
 Result<> SqlLedger::erase_message(MessageId id) {
@@ -99,7 +102,8 @@ Result<std::optional<Delivery>> SqlLedger::delivery(MessageId id, AgentId mailbo
 
 Result<std::vector<Delivery>> SqlLedger::deliveries(MessageId id) { return all(kDeliveries, {id.key}, delivery_row); }
 
-Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since, int most) {
+Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since,
+                                                   int most) {
   std::vector<Instant> out;
   // Newest first, so the walk ends at the first message that is too old; created_at has no index of its own.
   auto collect = [&](const Row& row) {
@@ -120,7 +124,9 @@ Result<std::vector<Message>> SqlLedger::with_digest(AgentId sender, std::int64_t
 
 Result<std::vector<MessageId>> SqlLedger::replies(MessageId id) { return all(kReplies, {id.key}, id_row); }
 
-Result<std::vector<Message>> SqlLedger::reply_wanted_by(AgentId agent) { return all(kReplyWantedBy, {agent.key}, message_row); }
+Result<std::vector<Message>> SqlLedger::reply_wanted_by(AgentId agent) {
+  return all(kReplyWantedBy, {agent.key}, message_row);
+}
 
 Result<std::vector<Message>> SqlLedger::reply_wanted_from(AgentId agent) {
   return all(kReplyWantedFrom, {agent.key}, message_row);

@@ -66,15 +66,16 @@ Result<std::optional<Agent>> SqlLedger::find_agent(std::string_view address) {
 
 Result<AgentId> SqlLedger::add_agent(const Agent& a) {
   TRY(id, first(kAddAgent,
-                {a.address.str(), a.session, a.description, a.start_command, a.resume_command, static_cast<int>(a.start_on),
-                 a.created_at, a.removed_at, a.held_since, a.shown_hops, a.shown_at},
+                {a.address.str(), a.session, a.description, a.start_command, a.resume_command,
+                 static_cast<int>(a.start_on), a.created_at, a.removed_at, a.held_since, a.shown_hops, a.shown_at},
                 [](const Row& row) { return row.integer(0); }));
   return AgentId{id.value_or(0)};
 }
 
 Result<> SqlLedger::update_agent(const Agent& a) {
-  return run(kUpdateAgent, {a.id.key, a.address.str(), a.session, a.description, a.start_command, a.resume_command,
-                            static_cast<int>(a.start_on), a.created_at, a.removed_at, a.held_since, a.shown_hops, a.shown_at});
+  return run(kUpdateAgent,
+             {a.id.key, a.address.str(), a.session, a.description, a.start_command, a.resume_command,
+              static_cast<int>(a.start_on), a.created_at, a.removed_at, a.held_since, a.shown_hops, a.shown_at});
 }
 
 Result<> SqlLedger::add_alias(std::string_view address, AgentId agent) { return run(kAddAlias, {address, agent.key}); }

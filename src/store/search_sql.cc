@@ -10,13 +10,13 @@ namespace {
 
 // Candidates: own mail, newest first, as (message, own copy or nulls). $1 = mailbox, $2 = query for the index,
 // $3 = the last message in the index.
-#define OWN_MAIL                                                                                                   \
-  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS                                                                  \
-  " FROM message m LEFT JOIN delivery d ON d.message = m.id AND d.mailbox = $1"                                    \
+#define OWN_MAIL                                                                \
+  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS                               \
+  " FROM message m LEFT JOIN delivery d ON d.message = m.id AND d.mailbox = $1" \
   " WHERE (m.sender = $1 OR d.mailbox IS NOT NULL) AND "
 constexpr std::string_view kTail = OWN_MAIL "m.id > $3 ORDER BY m.id DESC";
-constexpr std::string_view kIndexedSqlite =
-    OWN_MAIL "m.id <= $3 AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $2) ORDER BY m.id DESC";
+constexpr std::string_view kIndexedSqlite = OWN_MAIL
+    "m.id <= $3 AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $2) ORDER BY m.id DESC";
 #undef OWN_MAIL
 // Too short for trigrams: every message of the mailbox, found through the mailbox and not through the town.
 constexpr std::string_view kOwnAll =
@@ -30,7 +30,8 @@ constexpr std::string_view kSetProgress = "UPDATE search_progress SET upto = $1"
 constexpr std::string_view kToIndex =
     "SELECT id, sent_from, subject, body FROM message WHERE id > $1 ORDER BY id LIMIT $2";
 constexpr std::string_view kIndexSqlite = "INSERT INTO message_trigram (rowid, text) VALUES ($1, $2)";
-constexpr std::string_view kLeftToIndex = "SELECT count(*) FROM (SELECT 1 FROM message WHERE id > $1 LIMIT 100000) AS tail";
+constexpr std::string_view kLeftToIndex =
+    "SELECT count(*) FROM (SELECT 1 FROM message WHERE id > $1 LIMIT 100000) AS tail";
 
 /// The index query: every trigram of the words must be there ("abc" AND "bcd" …). Few are enough to narrow it down.
 std::string trigram_query(std::string_view folded) {
@@ -58,7 +59,8 @@ Mail own_mail(const Row& row) {
 
 }  // namespace
 
-Result<> SqlLedger::search(AgentId mailbox, std::string_view query, const std::function<bool(const Mail&)>& keep_going) {
+Result<> SqlLedger::search(AgentId mailbox, std::string_view query,
+                           const std::function<bool(const Mail&)>& keep_going) {
   bool stopped = false;
   auto hand_over = [&](const Row& row) {
     stopped = !keep_going(own_mail(row));

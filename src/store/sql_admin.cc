@@ -18,10 +18,14 @@ struct Promise {
   std::string_view broken;
 };
 constexpr Promise kPromises[] = {
-    {"SELECT count(*) FROM delivery d WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = d.message)", "copies without a message"},
-    {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id)", "messages without any copy"},
-    {"SELECT count(*) FROM delivery d WHERE NOT EXISTS (SELECT 1 FROM agent a WHERE a.id = d.mailbox)", "copies in a mailbox that nobody owns"},
-    {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM event e WHERE e.message = m.id)", "messages without a history"},
+    {"SELECT count(*) FROM delivery d WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = d.message)",
+     "copies without a message"},
+    {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id)",
+     "messages without any copy"},
+    {"SELECT count(*) FROM delivery d WHERE NOT EXISTS (SELECT 1 FROM agent a WHERE a.id = d.mailbox)",
+     "copies in a mailbox that nobody owns"},
+    {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM event e WHERE e.message = m.id)",
+     "messages without a history"},
 };
 
 // $1 = deleted before. The newest message stays: its key is what the next one is counted from.

@@ -9,7 +9,8 @@ namespace townpost {
 
 class SqlAdmin final : public StoreAdmin {
  public:
-  SqlAdmin(std::unique_ptr<Database> database, std::filesystem::path file) : database_(std::move(database)), file_(std::move(file)) {}
+  SqlAdmin(std::unique_ptr<Database> database, std::filesystem::path file)
+      : database_(std::move(database)), file_(std::move(file)) {}
   Result<StoreInfo> info() override;
   Result<std::vector<std::string>> check() override;
   Result<> migrate() override;

@@ -41,7 +41,8 @@ class SqlLedger final : public Ledger {
   Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) override;
   Result<> search(AgentId mailbox, std::string_view query, const std::function<bool(const Mail&)>& keep_going) override;
   Result<std::int64_t> index_for_search(int most) override;
-  Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since, int most) override;
+  Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since,
+                                          int most) override;
   Result<std::vector<Message>> with_digest(AgentId sender, std::int64_t digest) override;
   Result<std::vector<MessageId>> replies(MessageId id) override;
   Result<std::vector<Message>> reply_wanted_by(AgentId agent) override;

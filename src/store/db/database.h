@@ -57,8 +57,8 @@ using RowSink = std::function<Next(const Row&)>;
 enum class Access { read, write };
 enum class Dialect { sqlite, postgres };
 
-/// A connection to a store that speaks the common subset of SQL. Statements are prepared once and kept by the address of
-/// their text, so `sql` must be a constant of the program.
+/// A connection to a store that speaks the common subset of SQL. Statements are prepared once and kept by the address
+/// of their text, so `sql` must be a constant of the program.
 class Database {
  public:
   virtual ~Database() = default;
@@ -67,7 +67,8 @@ class Database {
   virtual Result<> commit() = 0;
   virtual void rollback() = 0;
   /// Runs one statement; the number of rows it changed.
-  virtual Result<std::int64_t> run(std::string_view sql, std::initializer_list<Param> params = {}, const RowSink& sink = {}) = 0;
+  virtual Result<std::int64_t> run(std::string_view sql, std::initializer_list<Param> params = {},
+                                   const RowSink& sink = {}) = 0;
   /// Runs several statements without parameters: schema changes.
   virtual Result<> run_script(const std::string& sql) = 0;
   virtual Result<std::int64_t> schema_version() = 0;

@@ -24,7 +24,8 @@ class SqliteRow final : public Row {
   std::int64_t integer(int column) const override { return sqlite3_column_int64(statement_, column); }
   std::string_view text(int column) const override {
     const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    return data ? std::string_view(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))) : std::string_view();
+    return data ? std::string_view(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)))
+                : std::string_view();
   }
 
  private:
@@ -36,7 +37,8 @@ int bind(sqlite3_stmt* statement, int index, const Param& param) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return sqlite3_bind_int64(statement, index, *number);
   if (const auto* text = std::get_if<std::string_view>(&value))
     // data() of an empty view may be null, which SQLite would take for NULL.
-    return sqlite3_bind_text64(statement, index, text->data() ? text->data() : "", text->size(), SQLITE_STATIC, SQLITE_UTF8);
+    return sqlite3_bind_text64(statement, index, text->data() ? text->data() : "", text->size(), SQLITE_STATIC,
+                               SQLITE_UTF8);
   return sqlite3_bind_null(statement, index);
 }
 
@@ -46,26 +48,33 @@ Failure SqliteDatabase::trouble(int code) const {
   const std::string file = for_terminal_line(file_.string());
   switch (code & 0xff) {
     case SQLITE_FULL:
-      return fail(Code::unavailable, cat("the disk is full; nothing was changed in ", file), "free some space and try again");
+      return fail(Code::unavailable, cat("the disk is full; nothing was changed in ", file),
+                  "free some space and try again");
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return fail(Code::unavailable, cat("cannot write to ", file, ": it is read-only here"), "check the permissions of the .town folder");
+      return fail(Code::unavailable, cat("cannot write to ", file, ": it is read-only here"),
+                  "check the permissions of the .town folder");
     case SQLITE_CANTOPEN:
-      return fail(Code::unavailable, cat("cannot open ", file), "check that the .town folder is there and may be written");
+      return fail(Code::unavailable, cat("cannot open ", file),
+                  "check that the .town folder is there and may be written");
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return fail(Code::unavailable, cat(file, " is damaged: ", sqlite3_errmsg(handle_)), "restore it from a backup; gt store check tells more");
+      return fail(Code::unavailable, cat(file, " is damaged: ", sqlite3_errmsg(handle_)),
+                  "restore it from a backup; gt store check tells more");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return fail(Code::unavailable, cat(file, " is in use and did not become free"), "try again; if it stays so, look for a hanging process");
+      return fail(Code::unavailable, cat(file, " is in use and did not become free"),
+                  "try again; if it stays so, look for a hanging process");
     default:
-      return fail(Code::unavailable, cat("the store failed: ", sqlite3_errmsg(handle_), " (", file, ")"), "check the disk, then try again");
+      return fail(Code::unavailable, cat("the store failed: ", sqlite3_errmsg(handle_), " (", file, ")"),
+                  "check the disk, then try again");
   }
 }
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesystem::path& file, Mode mode) {
   if (auto network = network_file_system(file.parent_path()))
-    return fail(Code::unavailable, cat("SQLite is not safe on a network file system (", *network, "): ", for_terminal_line(file.string())),
+    return fail(Code::unavailable,
+                cat("SQLite is not safe on a network file system (", *network, "): ", for_terminal_line(file.string())),
                 "keep the town on a local disk, or use PostgreSQL");
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == Mode::create ? SQLITE_OPEN_CREATE : 0);
@@ -89,14 +98,16 @@ SqliteDatabase::~SqliteDatabase() {
 Result<sqlite3_stmt*> SqliteDatabase::prepared(std::string_view sql) {
   if (auto known = statements_.find(sql.data()); known != statements_.end()) return known->second;
   sqlite3_stmt* statement = nullptr;
-  const int code = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  const int code = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
+                                      &statement, nullptr);
   if (code != SQLITE_OK) return trouble(code);
   CHECK(statement != nullptr);
   statements_[sql.data()] = statement;
   return statement;
 }
 
-Result<std::int64_t> SqliteDatabase::run(std::string_view sql, std::initializer_list<Param> params, const RowSink& sink) {
+Result<std::int64_t> SqliteDatabase::run(std::string_view sql, std::initializer_list<Param> params,
+                                         const RowSink& sink) {
   TRY(statement, prepared(sql));
   int number = 0;
   for (const auto& param : params) {

@@ -3,8 +3,9 @@
 
 namespace townpost::schema {
 
-// ID64 is the one word that the stores spell differently: the type of a 64-bit key (SQLite: INTEGER, PostgreSQL: BIGINT).
-// Instants are milliseconds since 1970. Columns that are looked at often stand before the text, which may be long.
+// ID64 is the one word that the stores spell differently: the type of a 64-bit key (SQLite: INTEGER, PostgreSQL:
+// BIGINT). Instants are milliseconds since 1970. Columns that are looked at often stand before the text, which may be
+// long.
 inline constexpr std::string_view k0001Mail = R"sql(
 CREATE TABLE rig (
   name         TEXT PRIMARY KEY,

@@ -1,0 +1,109 @@
+#include "ops/args.h"
+
+#include <gtest/gtest.h>
+
+namespace townpost {
+namespace {
+
+const std::vector<Arg>& declared() {
+  static const std::vector<Arg> kArgs = {
+      many("to", "ADDR", "recipients"),
+      required(with_letter('s', option("subject", "TEXT", "what it is about"))),
+      maybe_one("note", "NOTE", "a remark"),
+      flag("urgent", "at once"),
+      repeated(option("cc", "ADDR", "copies")),
+      with_default("50", option("limit", "N", "how many", ArgKind::integer)),
+      option("priority", "P", "how urgent", ArgKind::priority),
+      option("reply-by", "30m", "answer within", ArgKind::duration),
+  };
+  return kArgs;
+}
+
+Result<Args> check(std::string_view json) { return Args::check(declared(), parse_json(json)->as_object()); }
+
+Error error_of(std::string_view json) {
+  const auto checked = check(json);
+  EXPECT_FALSE(checked.has_value()) << json;
+  return checked ? Error{} : checked.error();
+}
+
+TEST(Args, FittingValuesAreHandedOver) {
+  const auto args = check(R"({"to":["a","b"],"subject":"hi","urgent":true,"cc":["c"],"limit":"7","priority":"high",
+                              "reply-by":"30m","note":"x"})");
+  ASSERT_TRUE(args.has_value()) << args.error().message;
+  EXPECT_EQ(args->list("to"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(args->text("subject"), "hi");
+  EXPECT_TRUE(args->flag("urgent"));
+  EXPECT_EQ(args->list("cc"), std::vector<std::string>{"c"});
+  EXPECT_EQ(args->integer("limit"), 7);
+  EXPECT_EQ(args->text("priority"), "high");
+  EXPECT_EQ(args->duration("reply-by"), std::chrono::minutes(30));
+  EXPECT_EQ(args->maybe_text("note"), "x");
+}
+
+TEST(Args, WhatWasNotGivenIsAbsentOrItsDefault) {
+  const auto args = check(R"({"to":"a","subject":"hi"})");
+  ASSERT_TRUE(args.has_value()) << args.error().message;
+  EXPECT_EQ(args->list("to"), std::vector<std::string>{"a"}) << "one value is a list of one";
+  EXPECT_FALSE(args->flag("urgent"));
+  EXPECT_FALSE(args->has("note"));
+  EXPECT_EQ(args->text("note"), "");
+  EXPECT_EQ(args->maybe_text("note"), std::nullopt);
+  EXPECT_TRUE(args->list("cc").empty());
+  EXPECT_EQ(args->integer("limit"), 50);
+  EXPECT_EQ(args->duration("reply-by"), std::nullopt);
+}
+
+TEST(Args, IntegersMayComeAsNumbersOrText) {
+  EXPECT_EQ(check(R"({"to":"a","subject":"s","limit":7})")->integer("limit"), 7);
+  EXPECT_EQ(check(R"({"to":"a","subject":"s","limit":"-7"})")->integer("limit"), -7);
+}
+
+TEST(Args, AMissingArgumentIsNamed) {
+  EXPECT_EQ(error_of(R"({"subject":"s"})").code, Code::usage);
+  EXPECT_NE(error_of(R"({"subject":"s"})").message.find("ADDR"), std::string::npos);
+  EXPECT_NE(error_of(R"({"to":[],"subject":"s"})").message.find("ADDR"), std::string::npos);
+  EXPECT_NE(error_of(R"({"to":"a"})").message.find("subject"), std::string::npos);
+  EXPECT_FALSE(error_of(R"({"to":"a"})").hint.empty());
+}
+
+TEST(Args, AnUnknownArgumentIsNamed) {
+  const Error error = error_of(R"({"to":"a","subject":"s","subjct":"x\u001b[31m"})");
+  EXPECT_EQ(error.code, Code::usage);
+  EXPECT_NE(error.message.find("subjct"), std::string::npos);
+  const Error hostile = error_of("{\"to\":\"a\",\"subject\":\"s\",\"\\u001b[31m\":1}");
+  EXPECT_EQ(hostile.message.find('\x1b'), std::string::npos) << "names from outside are text, too";
+}
+
+TEST(Args, AMalformedValueIsNamedWithItsArgument) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {R"("limit":"many")", "limit"},
+      {R"("limit":"")", "limit"},
+      {R"("limit":"7 ")", "limit"},
+      {R"("limit":1.5)", "limit"},
+      {R"("limit":true)", "limit"},
+      {R"("limit":"99999999999999999999")", "limit"},
+      {R"("priority":"9")", "priority"},
+      {R"("priority":"asap")", "priority"},
+      {R"("reply-by":"soon")", "reply-by"},
+      {R"("urgent":"yes")", "urgent"},
+      {R"("note":{})", "NOTE"},
+      {R"("note":["a"])", "NOTE"},
+      {R"("cc":[["a"]])", "cc"},
+      {R"("note":null)", "NOTE"},
+  };
+  for (const auto& [member, name] : wrong) {
+    const Error error = error_of(R"({"to":"a","subject":"s",)" + member + "}");
+    EXPECT_EQ(error.code, Code::usage) << member;
+    EXPECT_NE(error.message.find(name), std::string::npos) << member << ": " << error.message;
+  }
+}
+
+TEST(Args, AFlagMayBeSaidToBeOff) {
+  const auto args = check(R"({"to":"a","subject":"s","urgent":false})");
+  ASSERT_TRUE(args.has_value());
+  EXPECT_FALSE(args->flag("urgent"));
+}
+
+}  // namespace
+}  // namespace townpost

@@ -1,0 +1,30 @@
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "post/agent.h"
+#include "post/caller.h"
+#include "post/store.h"
+
+namespace townpost {
+
+/// A message somebody may see, with the viewer's own copy if there is one.
+struct OpenedMail {
+  Message message;
+  std::optional<Delivery> own;
+};
+
+/// The message, if `viewer` may see it: sender, recipient, part of its thread, or a person. Error: not_found,
+/// forbidden.
+Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller);
+
+/// The caller's mailbox; one that has never been written to is empty and has id 0.
+Result<Agent> own_mailbox(Ledger& ledger, const Caller& caller);
+
+/// Whether `who` sent or received a message of the thread.
+Result<bool> is_in_thread(Ledger& ledger, std::string_view thread, AgentId who);
+
+/// The copy a viewer is shown: its own, else the first recipient's.
+Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail);
+
+}  // namespace townpost

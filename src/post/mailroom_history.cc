@@ -1,0 +1,117 @@
+// What a mailbox tells about the past: conversations, search, what was sent, what is owed.
+#include <set>
+
+#include "base/text.h"
+#include "post/duties.h"
+#include "post/mailroom.h"
+#include "post/resolve.h"
+
+namespace townpost {
+
+Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller& caller) {
+  ThreadView view;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, own_mailbox(ledger, caller));
+    view.id = std::string(id_or_thread);
+    if (auto id = MessageId::parse(id_or_thread)) {
+      TRY(message, ledger.message(*id));
+      if (message) view.id = message->thread;
+    }
+    TRY(messages, ledger.thread(view.id));
+    if (messages.empty())
+      return fail(Code::not_found, cat("no thread or message ", for_terminal_line(shorten(to_utf8(id_or_thread), 80))),
+                  "gt mail inbox --json shows thread ids");
+    TRY(part, is_in_thread(ledger, view.id, self.id));
+    if (!part && !caller.is_person())
+      return fail(Code::forbidden,
+                  cat("thread ", for_terminal_line(view.id), " has no message to or from ", self.address.str()),
+                  "you may read threads you are part of");
+    view.subject = std::string(bare_subject(messages.front().subject));
+    std::set<std::string> participants;
+    for (const auto& message : messages) {
+      participants.insert(message.from);
+      participants.insert(message.to.begin(), message.to.end());
+      participants.insert(message.cc.begin(), message.cc.end());
+      TRY(own, ledger.delivery(message.id, self.id));
+      if (own && own->deleted_at) continue;
+      if (own && !own->read_at) ++view.unread;
+      TRY(copy, shown_copy(ledger, {message, own}));
+      view.mails.push_back({message, copy});
+    }
+    view.participants.assign(participants.begin(), participants.end());
+    return {};
+  }));
+  return view;
+}
+
+Result<std::vector<Mail>> Mailroom::search(const SearchQuery& query, const Caller& caller) {
+  if (query.text.empty()) return fail(Code::usage, "nothing to search for", "gt mail search WORDS");
+  if (!is_utf8(query.text)) return fail(Code::usage, "the query is not valid UTF-8");
+  const std::string wanted = fold_case(query.text);
+  auto contains = [&](const std::string& text) { return fold_case(text).find(wanted) != std::string::npos; };
+  std::vector<Mail> out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, own_mailbox(ledger, caller));
+    std::optional<AgentId> from;
+    if (query.from) {
+      TRY(sender, resolve_one(ledger, *query.from));
+      from = sender.id;
+    }
+    return ledger.search(self.id, query.text, [&](const Mail& mail) {
+      const auto& m = mail.message;
+      if (query.since && m.created_at < *query.since) return false;  // newest first: all that follow are older
+      if (from && m.sender != *from) return true;
+      if (mail.delivery && mail.delivery->deleted_at && m.sender != self.id) return true;
+      if (mail.delivery && mail.delivery->archived_at && !query.archived) return true;
+      if ((query.subject && contains(m.subject)) || (query.body && contains(m.body)) ||
+          (query.sender && contains(m.from)))
+        out.push_back(mail);
+      return static_cast<int>(out.size()) < query.limit;
+    });
+  }));
+  return out;
+}
+
+Result<std::vector<SentMail>> Mailroom::sent(std::optional<std::int64_t> before_seq, int limit, const Caller& caller) {
+  std::vector<SentMail> out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(messages, ledger.sent(self.id, before_seq, limit));
+    for (auto& message : messages) {
+      SentMail mail{.message = message, .copies = {}};
+      TRY(copies, ledger.deliveries(message.id));
+      for (const auto& copy : copies) {
+        TRY(agent, ledger.agent(copy.mailbox));
+        mail.copies.push_back({agent ? agent->address.str() : "?", copy});
+      }
+      out.push_back(std::move(mail));
+    }
+    return {};
+  }));
+  return out;
+}
+
+Result<Mailroom::Waiting> Mailroom::waiting(const Caller& caller) {
+  Waiting out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(self, own_mailbox(ledger, caller));
+    auto collect = [&](const std::vector<Message>& messages, std::vector<ReplyOwed>& into, bool mine) -> Result<> {
+      for (const auto& message : messages) {
+        TRY(owing, still_owing(ledger, message));
+        ReplyOwed owed{.message = message, .by = {}, .overdue = *message.reply_by < now};
+        for (const auto& agent : owing)
+          if (!mine || agent.id == self.id) owed.by.push_back(agent.address.str());
+        if (!owed.by.empty()) into.push_back(std::move(owed));
+      }
+      return {};
+    };
+    TRY(wanted, ledger.reply_wanted_by(self.id));
+    TRY_VOID(collect(wanted, out.owed_to_me, false));
+    TRY(asked, ledger.reply_wanted_from(self.id));
+    return collect(asked, out.owed_by_me, true);
+  }));
+  return out;
+}
+
+}  // namespace townpost

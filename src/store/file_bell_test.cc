@@ -1,0 +1,93 @@
+#include "store/file_bell.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "base/files.h"
+
+namespace townpost {
+namespace {
+
+class FileBellTest : public ::testing::Test {
+ protected:
+  FileBell bell() const { return FileBell(folder_.path()); }
+  TemporaryFolder folder_ = std::move(*TemporaryFolder::make("bell"));
+};
+
+constexpr AgentId kNux{5};
+constexpr AgentId kSlit{6};
+
+TEST_F(FileBellTest, ABellThatWasNeverRungHasAStampToo) {
+  FileBell own = bell();
+  EXPECT_EQ(own.stamp(kNux), own.stamp(kNux));
+}
+
+TEST_F(FileBellTest, EveryRingChangesTheStampForEverybody) {
+  FileBell ringer = bell();
+  FileBell listener = bell();
+  std::int64_t last = listener.stamp(kNux);
+  for (int i = 0; i < 200; ++i) {
+    ringer.ring(kNux);
+    const auto now = listener.stamp(kNux);
+    ASSERT_NE(now, last) << "ring " << i;
+    last = now;
+  }
+}
+
+TEST_F(FileBellTest, MailboxesHaveBellsOfTheirOwn) {
+  FileBell own = bell();
+  own.ring(kNux);
+  own.ring(kSlit);
+  const auto before = own.stamp(kSlit);
+  own.ring(kNux);
+  EXPECT_EQ(own.stamp(kSlit), before);
+}
+
+TEST_F(FileBellTest, AWaiterReturnsAtOnceIfTheBellRangSinceItsLook) {
+  FileBell own = bell();
+  const auto seen = own.stamp(kNux);
+  own.ring(kNux);
+  own.wait(kNux, seen, std::chrono::minutes(30));  // ends far sooner, or the test runs into its timeout
+  EXPECT_NE(own.stamp(kNux), seen);
+}
+
+TEST_F(FileBellTest, ARingEndsAWait) {
+  for (const bool rung_before : {false, true}) {
+    FileBell waiter = bell();
+    const AgentId mailbox = rung_before ? kNux : kSlit;
+    if (rung_before) waiter.ring(mailbox);
+    const auto seen = waiter.stamp(mailbox);
+    std::atomic<bool> over = false;
+    std::thread ringer([&] {
+      FileBell own = bell();
+      while (!over) {
+        own.ring(mailbox);
+        std::this_thread::yield();
+      }
+    });
+    waiter.wait(mailbox, seen, std::chrono::minutes(30));
+    over = true;
+    ringer.join();
+    EXPECT_NE(waiter.stamp(mailbox), seen);
+  }
+}
+
+TEST_F(FileBellTest, AWaitEndsWithoutARingToo) {
+  FileBell own = bell();
+  own.wait(kNux, own.stamp(kNux), Millis(1));
+  own.ring(kNux);
+  own.wait(kNux, own.stamp(kNux), Millis(1));
+}
+
+TEST_F(FileBellTest, ABellThatCannotBeRungIsNoFailure) {
+  FileBell broken("/proc/there/is/no/such/folder");
+  broken.ring(kNux);
+  const auto stamp = broken.stamp(kNux);
+  broken.wait(kNux, stamp, Millis(1));
+  EXPECT_EQ(broken.stamp(kNux), stamp);
+}
+
+}  // namespace
+}  // namespace townpost
