@@ -85,6 +85,7 @@ Result<fs::path> make_town_folder(const fs::path& folder, const std::string& nam
     {
       TRY(database, SqliteDatabase::open(draft / "town.db", SqliteDatabase::Mode::create));
       TRY_VOID(migrate(*database));
+      TRY_VOID(database->run_script("PRAGMA wal_checkpoint(TRUNCATE)"));  // a new town is one file
     }
     if (::rename(draft.c_str(), town.c_str()) != 0) return fail(file_error("make", town, errno));
     const FileDescriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -34,6 +34,12 @@ int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant n
   return deepest + 1;
 }
 
+void note_shown(Agent& reader, int hops, Instant now) {
+  const bool same_turn = reader.shown_at && now - *reader.shown_at < kTurn;
+  reader.shown_hops = same_turn ? std::max(reader.shown_hops, hops) : hops;
+  reader.shown_at = now;
+}
+
 std::optional<Ruling> hops_hold(const Limits& limits, int hops) {
   if (!limits.enabled || limits.hops_held <= 0 || hops <= limits.hops_held) return std::nullopt;
   return Ruling{"L1", cat("L1: ", hops, " answers in a chain (over ", limits.hops_held, " wake nobody)"), {}};

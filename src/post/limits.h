@@ -23,6 +23,9 @@ struct Ruling {
 /// its sender in this turn. Without word from the harness a turn is what was shown within the last ten minutes.
 int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant now);
 
+/// Notes on `reader` that a message this deep was shown to it now.
+void note_shown(Agent& reader, int hops, Instant now);
+
 std::optional<Ruling> hops_hold(const Limits& limits, int hops);
 std::optional<Ruling> hops_refusal(const Limits& limits, int hops);
 

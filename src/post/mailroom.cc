@@ -112,9 +112,7 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
                                    .detail = "with gt mail read --ack"}));
     if (copy != *opened.own) TRY_VOID(ledger.update_delivery(copy));
     // What an agent is shown counts for the chain that its next message continues (rule L1).
-    const bool same_turn = self.shown_at && now - *self.shown_at < std::chrono::minutes(10);
-    self.shown_hops = same_turn ? std::max(self.shown_hops, opened.message.hops) : opened.message.hops;
-    self.shown_at = now;
+    note_shown(self, opened.message.hops, now);
     TRY_VOID(ledger.update_agent(self));
     out = Mail{opened.message, copy};
     return {};

@@ -15,6 +15,9 @@ namespace townpost {
 namespace {
 
 constexpr int kBusyMs = 30'000;
+constexpr int kLongLog =
+    500;  // pages: then the writer itself carries the log over, so that it never grows without bound
+constexpr int kTidyLog = 64;  // pages: worth carrying over when nobody waits, since every start reads what is left
 constexpr int kApplicationId = 0x544f574e;  // "TOWN": what `file` and we see in the header
 
 class SqliteRow final : public Row {
@@ -85,12 +88,22 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesyst
   sqlite3_busy_timeout(handle, kBusyMs);
   if (mode == Mode::create)
     TRY_VOID(database->run_script(cat("PRAGMA journal_mode = WAL; PRAGMA application_id = ", kApplicationId)));
-  TRY_VOID(database->run_script("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 500"));
+  TRY_VOID(database->run_script("PRAGMA synchronous = FULL"));
+  // The log is carried over into the store by tidy_up() and commit(), not at every close (docs/decisions/0004).
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  sqlite3_wal_hook(
+      handle,
+      [](void* self, sqlite3*, const char*, int pages) {
+        static_cast<SqliteDatabase*>(self)->log_pages_ = pages;
+        return SQLITE_OK;
+      },
+      database.get());
   return database;
 }
 
 SqliteDatabase::~SqliteDatabase() {
   rollback();
+  tidy_up();
   for (auto& [text, statement] : statements_) sqlite3_finalize(statement);
   sqlite3_close(handle_);
 }
@@ -132,7 +145,7 @@ Result<> SqliteDatabase::run_script(const std::string& sql) {
   return {};
 }
 
-Result<> SqliteDatabase::queue_for_writing() {
+Result<> SqliteDatabase::queue_for_writing(Patience patience) {
   if (!writers_) {
     const auto lock_file = file_.parent_path() / "write.lock";
     writers_ = FileDescriptor(::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
@@ -141,7 +154,8 @@ Result<> SqliteDatabase::queue_for_writing() {
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
-  while (::fcntl(writers_.get(), F_OFD_SETLKW, &lock) != 0)
+  const int command = patience == Patience::wait ? F_OFD_SETLKW : F_OFD_SETLK;
+  while (::fcntl(writers_.get(), command, &lock) != 0)
     if (errno != EINTR) return fail(file_error("lock", file_, errno));
   return {};
 }
@@ -154,12 +168,21 @@ void SqliteDatabase::leave_queue() {
   ::fcntl(writers_.get(), F_OFD_SETLK, &lock);
 }
 
+void SqliteDatabase::tidy_up() {
+  if (log_pages_ < kTidyLog || !queue_for_writing(Patience::only_if_free)) return;
+  // The log must end up empty: how much of it was carried over is forgotten with the last connection. A reader that is
+  // still in it is not waited for.
+  sqlite3_busy_timeout(handle_, 0);
+  sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  leave_queue();
+}
+
 Result<> SqliteDatabase::begin(Access access) {
   if (access == Access::read) {
     TRY_VOID(run("BEGIN", {}, {}));
     return {};
   }
-  TRY_VOID(queue_for_writing());
+  TRY_VOID(queue_for_writing(Patience::wait));
   if (auto begun = run("BEGIN IMMEDIATE", {}, {}); !begun) {
     leave_queue();
     return Failure(begun.error());
@@ -171,6 +194,8 @@ Result<> SqliteDatabase::begin(Access access) {
 Result<> SqliteDatabase::commit() {
   auto done = run("COMMIT", {}, {});
   if (!done) rollback();
+  if (done && writing_ && log_pages_ >= kLongLog)
+    sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
   if (std::exchange(writing_, false)) leave_queue();
   if (!done) return Failure(done.error());
   return {};

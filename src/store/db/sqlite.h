@@ -33,14 +33,17 @@ class SqliteDatabase final : public Database {
  private:
   SqliteDatabase(sqlite3* handle, std::filesystem::path file) : handle_(handle), file_(std::move(file)) {}
   Result<sqlite3_stmt*> prepared(std::string_view sql);
-  Result<> queue_for_writing();
+  enum class Patience { wait, only_if_free };
+  Result<> queue_for_writing(Patience patience);
   void leave_queue();
+  void tidy_up();
   Failure trouble(int code) const;
 
   sqlite3* handle_;
   std::filesystem::path file_;
   FileDescriptor writers_;  ///< the lock file; opened by the first write
   bool writing_ = false;
+  int log_pages_ = 0;  ///< how long the write-ahead log was after our last commit
   std::map<const char*, sqlite3_stmt*> statements_;
 };
 
