@@ -3,6 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
+
 #include "base/files.h"
 #include "base/text.h"
 #include "post/town_folder.h"
@@ -14,6 +17,10 @@
 namespace townpost {
 
 namespace fs = std::filesystem;
+
+namespace {
+constexpr std::string_view kDraftPrefix = ".town.";
+}
 
 LocalContext::LocalContext(std::optional<std::string> town_flag, std::optional<std::string> as_flag,
                            const Environment& environment)
@@ -68,15 +75,34 @@ Result<fs::path> LocalContext::make_town(const fs::path& folder, const std::stri
   return make_town_folder(folder, name);
 }
 
+namespace {
+
+Failure already_there(const fs::path& folder) {
+  return fail(Code::refused, cat("there is a town already in ", for_terminal_line(folder.string())),
+              "gt mail inbox shows its mail");
+}
+
+/// Removes what earlier inits left that were killed: `.town.PID` of a process that is gone.
+void remove_abandoned_drafts(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kDraftPrefix)) continue;
+    const int pid = std::atoi(name.c_str() + kDraftPrefix.size());
+    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), error);
+  }
+}
+
+}  // namespace
+
 Result<fs::path> make_town_folder(const fs::path& folder, const std::string& name) {
   const fs::path town = folder / ".town";
   std::error_code error;
-  if (fs::exists(town, error))
-    return fail(Code::refused, cat("there is a town already in ", for_terminal_line(folder.string())),
-                "gt mail inbox shows its mail");
+  if (fs::exists(town, error)) return already_there(folder);
   TRY_VOID(make_folders(folder));
   // Everything is made beside its place and moved there in one step: a crash leaves no half town.
-  const fs::path draft = folder / cat(".town.", ::getpid());
+  remove_abandoned_drafts(folder);
+  const fs::path draft = folder / cat(kDraftPrefix, ::getpid());
   fs::remove_all(draft, error);
   auto build = [&]() -> Result<> {
     for (const auto* part : {"run/bell", "run/hint", "run/listing", "log"}) TRY_VOID(make_folders(draft / part));
@@ -87,7 +113,8 @@ Result<fs::path> make_town_folder(const fs::path& folder, const std::string& nam
       TRY_VOID(migrate(*database));
       TRY_VOID(database->run_script("PRAGMA wal_checkpoint(TRUNCATE)"));  // a new town is one file
     }
-    if (::rename(draft.c_str(), town.c_str()) != 0) return fail(file_error("make", town, errno));
+    if (::rename(draft.c_str(), town.c_str()) != 0)
+      return errno == ENOTEMPTY || errno == EEXIST ? already_there(folder) : fail(file_error("make", town, errno));
     const FileDescriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (parent) ::fsync(parent.get());
     return {};

@@ -13,12 +13,13 @@
 
 namespace {
 
-void write_all(int fd, std::string_view text) {
+bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const auto written = ::write(fd, text.data(), text.size());
-    if (written <= 0) return;  // nobody listens any more
+    if (written <= 0) return false;  // nobody listens any more
     text.remove_prefix(static_cast<std::size_t>(written));
   }
+  return true;
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ int main(int argc, char** argv) {
   const SystemEnvironment environment;
   const CliHost host{
       .open = [&](const auto& town, const auto& as) { return std::make_unique<LocalContext>(town, as, environment); },
-      .out = [](std::string_view text) { write_all(STDOUT_FILENO, text); },
+      .out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); },
       .err = [](std::string_view text) { write_all(STDERR_FILENO, text); },
       .read_stdin = [](std::size_t most) { return read_all(STDIN_FILENO, most); },
       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,

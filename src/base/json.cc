@@ -1,10 +1,25 @@
 #include "base/json.h"
 
+#include <algorithm>
 #include <boost/json/src.hpp>
+#include <cmath>
 
 #include "base/text.h"
 
 namespace townpost {
+
+namespace {
+
+/// Whether every number fits: one that does not is read as infinity, which JSON cannot write.
+bool is_finite(const Json& value) {
+  if (const auto* number = value.if_double()) return std::isfinite(*number);
+  if (const auto* array = value.if_array()) return std::all_of(array->begin(), array->end(), is_finite);
+  if (const auto* object = value.if_object())
+    return std::all_of(object->begin(), object->end(), [](const auto& member) { return is_finite(member.value()); });
+  return true;
+}
+
+}  // namespace
 
 Result<Json> parse_json(std::string_view text) {
   boost::json::error_code error;
@@ -12,6 +27,7 @@ Result<Json> parse_json(std::string_view text) {
   options.max_depth = 32;
   Json value = boost::json::parse(boost::json::string_view(text.data(), text.size()), error, {}, options);
   if (error) return fail(Code::usage, cat("not valid JSON: ", error.message()));
+  if (!is_finite(value)) return fail(Code::usage, "not valid JSON: a number is too large");
   return value;
 }
 

@@ -36,6 +36,16 @@ Result<> fetch_body(CommandLine& line, const CliHost& host) {
   return {};
 }
 
+/// A pipe is shown the first rows of an inbox and how many there are: no more need be fetched. A list that is narrowed
+/// down has no such number, so it is fetched and counted.
+void ask_for_what_is_shown(CommandLine& line) {
+  const auto& args = line.args;
+  if (line.op->name != "mail.inbox" || args.contains("limit") || args.contains("from") || args.contains("type") ||
+      args.contains("cursor"))
+    return;
+  line.args["limit"] = static_cast<std::int64_t>(kPipeRows);
+}
+
 /// Hooks must never disturb an agent: trouble leaves one line in a log and nothing else.
 int stay_silent(const Error& error, const Op& op, Context& context) {
   if (const auto folder = context.town_folder())
@@ -47,6 +57,7 @@ int stay_silent(const Error& error, const Op& op, Context& context) {
 int run_op(CommandLine& line, const CliHost& host) {
   const Op& op = *line.op;
   if (auto fetched = fetch_body(line, host); !fetched) return report(fetched.error(), line.json, host);
+  if (!line.json && !line.quiet && !host.out_is_terminal) ask_for_what_is_shown(line);
   auto args = Args::check(op.args, line.args);
   if (!args) return report(args.error(), line.json, host);
 
@@ -65,12 +76,15 @@ int run_op(CommandLine& line, const CliHost& host) {
   const Screen screen{.terminal = host.out_is_terminal,
                       .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
                       .now = context->clock().now()};
-  if (line.json)
-    host.out(to_line(answer->json) + "\n");
-  else if (line.quiet)
-    host.out(render_ids(*answer));
-  else
-    host.out(render(line, *answer, screen));
+  const std::string text = line.json    ? to_line(answer->json) + "\n"
+                           : line.quiet ? render_ids(*answer)
+                                        : render(line, *answer, screen);
+  const bool handed_over = host.out(text);
+  if (handed_over && answer->confirm)
+    if (auto confirmed = answer->confirm(); !confirmed) {
+      if (op.fails_open && op.fails_open(*args)) return stay_silent(confirmed.error(), op, *context);
+      return report(confirmed.error(), false, host);
+    }
   return exit_code(answer->outcome);
 }
 

@@ -14,7 +14,7 @@ namespace townpost {
 struct CliHost {
   std::function<std::unique_ptr<Context>(const std::optional<std::string>& town, const std::optional<std::string>& as)>
       open;
-  std::function<void(std::string_view)> out;
+  std::function<bool(std::string_view)> out;  ///< whether all of it was taken
   std::function<void(std::string_view)> err;
   /// Everything on standard input, at most `most` bytes.
   std::function<Result<std::string>(std::size_t most)> read_stdin;

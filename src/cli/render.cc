@@ -9,7 +9,6 @@ namespace townpost {
 
 namespace {
 
-constexpr std::size_t kPipeRows = 20;
 constexpr std::size_t kPipeBody = 16u << 10;
 
 std::string text_of(const JsonObject& object, const char* key) {

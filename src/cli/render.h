@@ -16,6 +16,9 @@ struct Screen {
 /// The answer as text for people (or agents): escaped, short, ending with the next command where there is one.
 std::string render(const CommandLine& line, const Answer& answer, const Screen& screen);
 
+/// How many rows of a list a pipe is shown, unless more are asked for.
+constexpr std::size_t kPipeRows = 20;
+
 /// Only the ids of the answer, one a line.
 std::string render_ids(const Answer& answer);
 

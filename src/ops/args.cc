@@ -54,7 +54,8 @@ Failure malformed(const Arg& arg, std::string_view what) { return fail(Code::usa
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t number = 0;
   const auto end = text.data() + text.size();
-  if (std::from_chars(text.data(), end, number).ptr != end || text.empty()) return std::nullopt;
+  const auto [ptr, trouble] = std::from_chars(text.data(), end, number);
+  if (trouble != std::errc() || ptr != end) return std::nullopt;
   return number;
 }
 

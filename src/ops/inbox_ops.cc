@@ -25,7 +25,8 @@ Result<int> limit_of(const Args& args) {
 std::optional<std::int64_t> position(std::string_view text) {
   std::int64_t number = 0;
   const auto end = text.data() + text.size();
-  if (text.empty() || std::from_chars(text.data(), end, number).ptr != end) return std::nullopt;
+  const auto [ptr, trouble] = std::from_chars(text.data(), end, number);
+  if (trouble != std::errc() || ptr != end) return std::nullopt;
   return number;
 }
 
@@ -146,19 +147,24 @@ const Op& mail_check() {
         const auto key = call.context.caller_key();
         const Hint hint(town->folder, key.value_or("nobody"), town->bell, town->clock);
         const auto stamps = hint.before_look(self.id);
-        JsonObject out;
-        if (call.args.flag("inject")) {
-          TRY(text, announce(*town, caller, call.args.flag("after-compaction") ? Compaction::yes : Compaction::no));
-          out["text"] = text;
-        }
         TRY(unread, room.unread(self.id));
+        JsonObject out;
+        Answer answer;
+        if (call.args.flag("inject")) {
+          TRY(announcement,
+              announce(*town, caller, call.args.flag("after-compaction") ? Compaction::yes : Compaction::no));
+          out["text"] = announcement.text;
+          answer.confirm = [town = town, caller = caller, announcement = announcement] {
+            return announced(*town, caller, announcement);
+          };
+        }
         out["unread"] = unread;
-        // A turn that was shown something deep must end before a hint may stand for a look (rule L1).
-        // An identity that is not registered yet has no bell of its own.
-        if (unread == 0 && key && self.id.key != 0 && (call.args.flag("inject") || self.shown_hops == 0))
-          hint.nothing_found(stamps);
-        return Answer{.json = std::move(out),
-                      .outcome = unread > 0 || call.args.flag("inject") ? Outcome::done : Outcome::nothing};
+        answer.json = std::move(out);
+        answer.outcome = unread > 0 || call.args.flag("inject") ? Outcome::done : Outcome::nothing;
+        // No hint for an identity that is not registered yet (it has no bell of its own), nor while a turn was shown
+        // something deep: the look at its end must not be left out (rule L1).
+        if (unread == 0 && key && self.id.key != 0 && self.shown_hops == 0) hint.nothing_found(stamps);
+        return answer;
       },
       .run_without_store = [](Call& call) -> std::optional<Answer> {
         const auto folder = call.context.town_folder();

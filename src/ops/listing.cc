@@ -39,8 +39,8 @@ Result<MessageId> listed(Context& context, std::int64_t number) {
   const auto parts = split(*text, ' ');
   std::int64_t at = 0;
   std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), at);
-  const Millis age = context.clock().now() - Instant{at};
-  if (age < Millis(0) || age > kKept) return missing("the last listing is older than ten minutes");
+  const Instant now = context.clock().now();
+  if (Instant{at} > now || Instant{at} < now - kKept) return missing("the last listing is older than ten minutes");
   if (number < 1 || static_cast<std::size_t>(number) >= parts.size())
     return missing(cat("the last listing had ", parts.size() - 1));
   return MessageId::parse(parts[static_cast<std::size_t>(number)]);

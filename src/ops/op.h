@@ -29,6 +29,7 @@ struct Answer {
   Outcome outcome = Outcome::done;
   std::vector<std::string> warnings;
   std::optional<std::int64_t> total;  ///< of a list that was cut: how many there are
+  std::function<Result<>()> confirm;  ///< to be called once the answer was handed over; not if it was not
 };
 
 /// What an operation may ask for while it runs. The town is opened by the first call of town().

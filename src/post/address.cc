@@ -127,6 +127,7 @@ Result<Destination> Destination::parse(std::string_view text) {
     rest = text.substr(colon + 1);
     if (prefix == "agent") {
       out.agents_only = true;
+      if (rest.starts_with('-')) return not_an_address(text);
     } else if (prefix == "group" || prefix == "queue" || prefix == "channel") {
       if (!is_list_name(rest))
         return fail(Code::usage,

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "post/mail_access.h"
 #include "post/posting.h"
 
 namespace townpost {
@@ -56,42 +57,47 @@ std::string announcement_block(const std::vector<Mail>& news, std::int64_t unrea
   return head + middle + tail;
 }
 
-Result<std::string> announce(Town& town, const Caller& caller, Compaction compaction) {
-  std::vector<Mail> news;
-  std::int64_t unread = 0;
-  std::optional<Agent> self;
+Result<Announcement> announce(Town& town, const Caller& caller, Compaction compaction) {
+  Announcement out;
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(found, ledger.find_agent(caller.address.str()));
-    if (!found) return {};
-    self = found;
-    TRY(number, ledger.count(found->id, Shelf::unread));
-    unread = number;
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(unread, ledger.count(self.id, Shelf::unread));
     if (unread == 0) return {};
-    TRY(mails, ledger.list({.mailbox = found->id, .shelf = Shelf::unread, .limit = 1000}));
+    TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::unread, .limit = 1000}));
+    std::vector<Mail> news;
     for (const auto& mail : mails)
       if (static_cast<int>(news.size()) < kMostAnnounced &&
           (compaction == Compaction::yes || !mail.delivery->announced_at))
         news.push_back(mail);
+    if (news.empty()) {
+      out.text = cat("<system-reminder>", messages(unread),
+                     " in your Townpost inbox: gt mail inbox --unread</system-reminder>\n");
+      return {};
+    }
+    std::size_t told = 0;
+    out.text = announcement_block(news, unread, told);
+    for (std::size_t i = 0; i < told; ++i) {
+      out.offered.push_back(news[i].message.id);
+      out.hops = std::max(out.hops, news[i].message.hops);
+    }
     return {};
   }));
-  if (self && news.empty() && self->shown_hops > 0) {  // a new turn: what was shown in the last one no longer counts
-    TRY_VOID(town.store.write([&](Ledger& ledger) -> Result<> {
-      self->shown_hops = 0;
-      return ledger.update_agent(*self);
-    }));
-  }
-  if (!self || unread == 0) return std::string();
-  if (news.empty())
-    return cat("<system-reminder>", messages(unread),
-               " in your Townpost inbox: gt mail inbox --unread</system-reminder>\n");
+  return out;
+}
 
-  std::size_t told = 0;
-  const std::string block = announcement_block(news, unread, told);
-  TRY_VOID(write_and_ring(town, [&](Ledger& ledger, Posting&) -> Result<> {
+Result<> announced(Town& town, const Caller& caller, const Announcement& announcement) {
+  bool turn_shows_something = false;
+  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, own_mailbox(ledger, caller));
+    turn_shows_something = self.shown_hops > 0;
+    return {};
+  }));
+  if (announcement.offered.empty() && !turn_shows_something) return {};  // nothing to note: most prompts
+  return write_and_ring(town, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town.clock.now();
-    int hops = 0;
-    for (std::size_t i = 0; i < told; ++i) {
-      TRY(copy, ledger.delivery(news[i].message.id, self->id));
+    TRY(self, own_mailbox(ledger, caller));
+    for (const auto id : announcement.offered) {
+      TRY(copy, ledger.delivery(id, self.id));
       if (!copy) continue;
       copy->announced_at = now;
       TRY_VOID(ledger.update_delivery(*copy));
@@ -100,13 +106,11 @@ Result<std::string> announce(Town& town, const Caller& caller, Compaction compac
                                  .message = copy->message,
                                  .agent = copy->mailbox,
                                  .detail = "announced in the prompt by gt mail check --inject"}));
-      hops = std::max(hops, news[i].message.hops);
     }
-    self->shown_hops = hops;
-    self->shown_at = now;
-    return ledger.update_agent(*self);
-  }));
-  return block;
+    self.shown_hops = announcement.hops;  // what was shown in the last turn no longer counts
+    self.shown_at = now;
+    return ledger.update_agent(self);
+  });
 }
 
 }  // namespace townpost

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "post/caller.h"
 #include "post/town.h"
@@ -8,9 +9,19 @@ namespace townpost {
 
 enum class Compaction { no, yes };
 
-/// What a prompt is told about waiting mail: a block that announces each message once, later one line with the count,
-/// or nothing. With Compaction::yes everything unacknowledged is announced again. Reaching a prompt begins a turn.
-Result<std::string> announce(Town& town, const Caller& caller, Compaction compaction);
+/// What a prompt is told about waiting mail, and what that means for the messages in it.
+struct Announcement {
+  std::string text;                ///< empty: nothing waits
+  std::vector<MessageId> offered;  ///< announced in the text for the first time
+  int hops = 0;                    ///< the deepest of them
+};
+
+/// A block that announces each message once, later one line with the count, or nothing. With Compaction::yes everything
+/// unacknowledged is announced again.
+Result<Announcement> announce(Town& town, const Caller& caller, Compaction compaction);
+
+/// To be called when the text was handed over, so that an announcement nobody got is made again. A new turn has begun.
+Result<> announced(Town& town, const Caller& caller, const Announcement& announcement);
 
 /// The block itself: tiers, ids, senders, subjects, no bodies; at most 4,000 characters. `told` gets how many are in
 /// it.

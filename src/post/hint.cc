@@ -21,12 +21,12 @@ bool Hint::says_nothing_waits() const {
   std::int64_t numbers[4] = {};
   for (std::size_t i = 0; i < 4; ++i) {
     const auto& part = parts[i + 1];
-    if (std::from_chars(part.data(), part.data() + part.size(), numbers[i]).ptr != part.data() + part.size())
-      return false;
+    const auto [end, trouble] = std::from_chars(part.data(), part.data() + part.size(), numbers[i]);
+    if (trouble != std::errc() || end != part.data() + part.size()) return false;
   }
   const auto [mailbox, bell, registry, at] = numbers;
-  const Millis age = clock_.now() - Instant{at};
-  if (age < Millis(0) || age > kTrusted) return false;
+  const Instant now = clock_.now();
+  if (Instant{at} > now || Instant{at} < now - kTrusted) return false;
   return bell_.stamp(AgentId{mailbox}) == bell && bell_.stamp(kRegistryBell) == registry;
 }
 

@@ -74,6 +74,11 @@ Result<Address> address_named(Ledger& ledger, const std::string& text, std::stri
     return fail(std::move(error));
   };
   auto whole = Address::parse(text);
+  if (whole && whole->role() == Role::session) {  // a bare name may be a worker's
+    auto agent = resolve_one(ledger, text);
+    if (agent) return agent->address;
+    if (agent.error().code != Code::not_found) return in_place(agent.error());
+  }
   if (whole) {
     TRY(known, ledger.find_agent(whole->str()));
     return known && !known->removed_at ? known->address : *whole;
@@ -179,6 +184,9 @@ Result<Caller> identify(const IdentityInputs& inputs, Town& town) {
   std::optional<Caller> out;
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
     TRY(caller, identify_in(ledger, inputs, town.sessions));
+    if (caller.address.role() == Role::system)
+      return fail(Code::forbidden, "nobody may speak as townpost: it is the town's own voice",
+                  "use an address of your own");
     out = caller;
     return {};
   }));

@@ -11,7 +11,7 @@ namespace {
 constexpr Millis kMinute = std::chrono::minutes(1);
 constexpr Millis kHour = std::chrono::hours(1);
 constexpr Millis kDay = std::chrono::hours(24);
-constexpr Millis kTurn = std::chrono::minutes(10);
+constexpr Millis kTurn = std::chrono::hours(1);  // so long that a night of slower turns has at most nine
 
 bool applies_to(const Limits& limits, const Agent& sender) {
   return limits.enabled && sender.address.role() != Role::human && sender.address.role() != Role::system;
@@ -34,9 +34,10 @@ int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant n
   return deepest + 1;
 }
 
-void note_shown(Agent& reader, int hops, Instant now) {
+void note_shown(Agent& reader, const Message& shown, Instant now) {
   const bool same_turn = reader.shown_at && now - *reader.shown_at < kTurn;
-  reader.shown_hops = same_turn ? std::max(reader.shown_hops, hops) : hops;
+  const bool person = shown.from == Address::human().str();
+  reader.shown_hops = same_turn && !person ? std::max(reader.shown_hops, shown.hops) : shown.hops;
   reader.shown_at = now;
 }
 

@@ -20,11 +20,11 @@ struct Ruling {
 // exempt. Each answers with a ruling or nothing.
 
 /// How many messages deep in a chain of answers a new one is: 1 + the deepest among its parent and what was shown to
-/// its sender in this turn. Without word from the harness a turn is what was shown within the last ten minutes.
+/// its sender in this turn. Without word from the harness a turn ends an hour after the last message was shown.
 int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant now);
 
-/// Notes on `reader` that a message this deep was shown to it now.
-void note_shown(Agent& reader, int hops, Instant now);
+/// Notes on `reader` that the message was shown to it now. A person's word begins a new chain.
+void note_shown(Agent& reader, const Message& shown, Instant now);
 
 std::optional<Ruling> hops_hold(const Limits& limits, int hops);
 std::optional<Ruling> hops_refusal(const Limits& limits, int hops);

@@ -20,8 +20,8 @@ Result<Agent> own_mailbox(Ledger& ledger, const Caller& caller) {
 
 Result<bool> is_in_thread(Ledger& ledger, std::string_view thread, AgentId who) {
   TRY(messages, ledger.thread(thread));
+  if (!messages.empty() && messages.front().sender == who) return true;
   for (const auto& message : messages) {
-    if (message.sender == who) return true;
     TRY(copy, ledger.delivery(message.id, who));
     if (copy) return true;
   }

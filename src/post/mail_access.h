@@ -21,7 +21,7 @@ Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, 
 /// The caller's mailbox; one that has never been written to is empty and has id 0.
 Result<Agent> own_mailbox(Ledger& ledger, const Caller& caller);
 
-/// Whether `who` sent or received a message of the thread.
+/// Whether `who` is part of the thread: began it or received a message of it. Writing into a thread opens nothing.
 Result<bool> is_in_thread(Ledger& ledger, std::string_view thread, AgentId who);
 
 /// The copy a viewer is shown: its own, else the first recipient's.

@@ -112,7 +112,7 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
                                    .detail = "with gt mail read --ack"}));
     if (copy != *opened.own) TRY_VOID(ledger.update_delivery(copy));
     // What an agent is shown counts for the chain that its next message continues (rule L1).
-    note_shown(self, opened.message.hops, now);
+    note_shown(self, opened.message, now);
     TRY_VOID(ledger.update_agent(self));
     out = Mail{opened.message, copy};
     return {};

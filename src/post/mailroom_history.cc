@@ -22,13 +22,10 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
       return fail(Code::not_found, cat("no thread or message ", for_terminal_line(shorten(to_utf8(id_or_thread), 80))),
                   "gt mail inbox --json shows thread ids");
     TRY(part, is_in_thread(ledger, view.id, self.id));
-    if (!part && !caller.is_person())
-      return fail(Code::forbidden,
-                  cat("thread ", for_terminal_line(view.id), " has no message to or from ", self.address.str()),
-                  "you may read threads you are part of");
     view.subject = std::string(bare_subject(messages.front().subject));
     std::set<std::string> participants;
     for (const auto& message : messages) {
+      if (!part && !caller.is_person() && message.sender != self.id) continue;
       participants.insert(message.from);
       participants.insert(message.to.begin(), message.to.end());
       participants.insert(message.cc.begin(), message.cc.end());
@@ -38,6 +35,10 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
       TRY(copy, shown_copy(ledger, {message, own}));
       view.mails.push_back({message, copy});
     }
+    if (participants.empty())
+      return fail(Code::forbidden,
+                  cat("thread ", for_terminal_line(view.id), " has no message to or from ", self.address.str()),
+                  "you may read threads you are part of");
     view.participants.assign(participants.begin(), participants.end());
     return {};
   }));
@@ -46,7 +47,8 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
 
 Result<std::vector<Mail>> Mailroom::search(const SearchQuery& query, const Caller& caller) {
   if (query.text.empty()) return fail(Code::usage, "nothing to search for", "gt mail search WORDS");
-  if (!is_utf8(query.text)) return fail(Code::usage, "the query is not valid UTF-8");
+  if (!is_utf8(query.text) || query.text.find('\0') != std::string::npos)
+    return fail(Code::usage, "the query is not a text: it must be UTF-8 without NUL");
   const std::string wanted = fold_case(query.text);
   auto contains = [&](const std::string& text) { return fold_case(text).find(wanted) != std::string::npos; };
   std::vector<Mail> out;

@@ -69,6 +69,7 @@ std::string_view name(Grade grade) { return kGrades[static_cast<std::size_t>(gra
 Grade grade_named(std::string_view text) { return find_named<Grade>(kGrades, text).value_or(Grade::flag); }
 
 std::string_view bare_subject(std::string_view subject) {
+  subject = trim(subject);
   while (subject.size() >= 3 && lower_ascii(subject.substr(0, 3)) == "re:") subject = trim(subject.substr(3));
   return subject;
 }

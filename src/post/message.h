@@ -75,6 +75,7 @@ struct Message {
 struct Delivery {
   MessageId message;
   AgentId mailbox;
+  int place = 0;      ///< among the recipients, in the order they were addressed
   bool copy = false;  ///< by cc
   Priority priority = Priority::normal;
   bool pinned = false;

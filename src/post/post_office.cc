@@ -24,6 +24,26 @@ Failure limited(const Ruling& ruling) {
   return fail(std::move(error));
 }
 
+/// What became of each recipient, in one text: to be told again to whoever repeats a key.
+std::string pack_states(const std::vector<RecipientState>& states) {
+  std::string out;
+  for (const auto& [address, state, reason] : states) out += cat(address.str(), "\t", state, "\t", reason, "\n");
+  return out;
+}
+
+std::vector<RecipientState> unpack_states(std::string_view text) {
+  std::vector<RecipientState> out;
+  for (const auto line : split(text, '\n')) {
+    const auto parts = split(line, '\t');
+    if (parts.size() != 3) continue;
+    if (auto address = Address::parse(parts[0]))
+      out.push_back({*address, std::string(parts[1]), std::string(parts[2])});
+  }
+  return out;
+}
+
+constexpr std::string_view kLoopStopped = "Loop stopped: ";
+
 /// The message that is answered: it must be there and be the caller's to see.
 Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, const Agent& sender,
                                          const Caller& caller) {
@@ -95,23 +115,16 @@ RecipientState PostOffice::state_of(const Addressee& addressee, const Letter& le
 Result<> PostOffice::refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft,
                             const Ruling& ruling) {
   const Instant now = draft.created_at;
-  TRY_VOID(ledger.add_event({.at = now, .kind = kRefusedEvent, .agent = sender.id, .detail = ruling.reason}));
-  if (ruling.rule == "L1") {  // one escalation per thread
-    TRY(earlier, ledger.thread(draft.thread));
-    const bool told = std::any_of(earlier.begin(), earlier.end(), [](const Message& m) {
-      return m.type == MessageType::escalation && m.from == Address::system().str();
-    });
-    if (draft.thread.empty() || told) return {};
-    TRY_VOID(posting.store({.to = town_.settings.escalation,
-                            .subject = cat("Loop stopped: ", draft.from, " and ", join(draft.to, ", ")),
-                            .body = cat(ruling.reason, ".\nThe thread: gt mail thread ", draft.thread, "\n"),
-                            .thread = draft.thread,
-                            .type = MessageType::escalation,
-                            .priority = Priority::high}));
-    return {};
-  }
-  TRY(refusals, ledger.events_about(sender.id, kRefusedEvent, now - kRefusalWindow, kRefusalsToHold));
-  if (static_cast<int>(refusals.size()) < kRefusalsToHold || sender.held_since) return {};
+  const std::string kind = cat(kRefusedEvent, " by ", ruling.rule);
+  TRY(earlier, ledger.events_about(sender.id, kind, now - kRefusalWindow, kRefusalsToHold));
+  TRY_VOID(ledger.add_event({.at = now, .kind = kind, .agent = sender.id, .detail = ruling.reason}));
+  if (ruling.rule == "L1") return escalate_loop(ledger, posting, draft, ruling, !earlier.empty());
+
+  TRY(released, ledger.events_about(sender.id, "released", now - kRefusalWindow, 1));
+  const auto since_release = std::count_if(earlier.begin(), earlier.end(), [&](const Event& refusal) {
+    return released.empty() || refusal.seq > released.front().seq;
+  });
+  if (since_release + 1 < kRefusalsToHold || sender.held_since) return {};
   Agent held = sender;
   held.held_since = now;
   TRY_VOID(ledger.update_agent(held));
@@ -121,6 +134,26 @@ Result<> PostOffice::refuse(Ledger& ledger, Posting& posting, const Agent& sende
                                       " refusals in ten minutes.\nTo let its mail wake others again: gt agent release ",
                                       sender.address.str(), "\n"),
                           .thread = "",
+                          .type = MessageType::escalation,
+                          .priority = Priority::high}));
+  return {};
+}
+
+/// One escalation per thread; a loop that opens new threads is told once in ten minutes.
+Result<> PostOffice::escalate_loop(Ledger& ledger, Posting& posting, const Message& draft, const Ruling& ruling,
+                                   bool refused_before) {
+  if (draft.thread.empty()) {
+    if (refused_before) return {};
+  } else {
+    TRY(messages, ledger.thread(draft.thread));
+    for (const auto& message : messages)
+      if (message.from == Address::system().str() && message.subject.starts_with(kLoopStopped)) return {};
+  }
+  const std::string where = draft.thread.empty() ? "" : cat("The thread: gt mail thread ", draft.thread, "\n");
+  TRY_VOID(posting.store({.to = town_.settings.escalation,
+                          .subject = cat(kLoopStopped, draft.from, " and ", join(draft.to, ", ")),
+                          .body = cat(ruling.reason, ".\n", where),
+                          .thread = draft.thread,
                           .type = MessageType::escalation,
                           .priority = Priority::high}));
   return {};
@@ -156,12 +189,6 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     const std::int64_t digest = content_digest(draft);
     if (!caller.is_person()) draft.digest = digest;
 
-    auto again = [&](const Message& earlier) {
-      Receipt first{.message = earlier};
-      for (const auto& recipient : recipients)
-        first.recipients.push_back({recipient.agent.address, "queued", "sent before"});
-      return first;
-    };
     if (letter.key) {
       TRY(known, ledger.find_key(sender.id, *letter.key));
       if (known && now - known->at < kKeyLife) {
@@ -171,16 +198,16 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
                       "use a new key for a new message");
         TRY(earlier, ledger.message(known->message));
         if (earlier) {
-          receipt = again(*earlier);
-          receipt->repeated = true;
+          receipt = Receipt{.message = *earlier, .recipients = unpack_states(known->answer), .repeated = true};
           return {};
         }
       }
     }
     TRY(duplicate, duplicate_of(ledger, town_.settings.limits, draft, now));
     if (duplicate) {
-      receipt = again(*duplicate);
-      receipt->duplicate = true;
+      receipt = Receipt{.message = *duplicate, .duplicate = true};
+      for (const auto& recipient : recipients)
+        receipt->recipients.push_back({recipient.agent.address, "queued", "sent before"});
       return {};
     }
 
@@ -203,9 +230,10 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     }
 
     TRY(stored, posting.store(draft, recipients, letter.pinned));
-    if (letter.key) TRY_VOID(ledger.put_key(sender.id, *letter.key, {stored.id, digest, now}));
     receipt = Receipt{.message = stored};
     for (const auto& recipient : recipients) receipt->recipients.push_back(state_of(recipient, letter, sender));
+    if (letter.key)
+      TRY_VOID(ledger.put_key(sender.id, *letter.key, {stored.id, digest, now, pack_states(receipt->recipients)}));
     TRY(over, over_budget(ledger, town_.settings, sender, stored, now));
     if (over) receipt->warnings.push_back(*over);
     return {};

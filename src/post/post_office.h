@@ -62,6 +62,8 @@ class PostOffice {
  private:
   Result<std::vector<Addressee>> addressees(Ledger& ledger, const Letter& letter, const Agent& sender, Message& draft);
   Result<> refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft, const Ruling& ruling);
+  Result<> escalate_loop(Ledger& ledger, Posting& posting, const Message& draft, const Ruling& ruling,
+                         bool refused_before);
   RecipientState state_of(const Addressee& addressee, const Letter& letter, const Agent& sender) const;
 
   Town& town_;

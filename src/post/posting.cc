@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "post/duties.h"
+#include "post/hint.h"
 #include "post/registry.h"
 
 namespace townpost {
@@ -24,6 +25,7 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
   for (const auto& addressee : addressees) {
     TRY_VOID(ledger_.add_delivery({.message = draft.id,
                                    .mailbox = addressee.agent.id,
+                                   .place = static_cast<int>(&addressee - addressees.data()),
                                    .copy = addressee.copy,
                                    .priority = draft.priority,
                                    .pinned = pinned,
@@ -71,6 +73,7 @@ Result<> write_and_ring(Town& town, const std::function<Result<>(Ledger&, Postin
     TRY_VOID(work(ledger, posting));
     TRY_VOID(carry_out_duties(town, ledger, posting));
     rung = posting.rung();
+    if (ledger.added_somebody()) rung.push_back(kRegistryBell);
     return {};
   }));
   for (const auto mailbox : rung) town.bell.ring(mailbox);

@@ -205,20 +205,32 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
   if (is_singleton(old_address.role())) return fail(Code::refused, cat(old_address.str(), " cannot be renamed"));
   std::optional<Agent> out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
-    TRY(old_agent, ledger.find_agent(old_address.str()));
-    TRY(new_agent, ledger.find_agent(new_address.str()));
-    if (!old_agent && !new_agent) return no_agent(old_name);
-    if (!new_agent) {  // a plain renaming: the same mailbox goes on under the new name
-      old_agent->address = new_address;
-      TRY_VOID(ledger.update_agent(*old_agent));
-      new_agent = old_agent;
-    } else if (old_agent && old_agent->id != new_agent->id) {
-      TRY_VOID(ledger.merge_mailboxes(old_agent->id, new_agent->id));
-      old_agent->removed_at = town_.clock.now();
-      TRY_VOID(ledger.update_agent(*old_agent));
+    TRY(source, ledger.find_agent(old_address.str()));
+    TRY(target, ledger.agent_at(new_address.str()));
+    if (!target) {
+      TRY(known, ledger.find_agent(new_address.str()));
+      if (!source && !known) return no_agent(old_name);
+      if (!source) source = known;
     }
-    TRY_VOID(ledger.add_alias(old_address.str(), new_agent->id));
-    out = new_agent;
+    if (!target) {  // a plain renaming: the same mailbox goes on under the new name
+      source->address = new_address;
+      source->removed_at.reset();
+      TRY_VOID(ledger.update_agent(*source));
+      target = source;
+    } else {
+      if (target->removed_at) {
+        target->removed_at.reset();
+        TRY_VOID(ledger.update_agent(*target));
+      }
+      if (source && source->id != target->id) {
+        TRY_VOID(ledger.merge_mailboxes(source->id, target->id));
+        source->removed_at = town_.clock.now();
+        TRY_VOID(ledger.update_agent(*source));
+      }
+    }
+    TRY_VOID(ledger.remove_alias(new_address.str()));
+    TRY_VOID(ledger.add_alias(old_address.str(), target->id));
+    out = target;
     return {};
   }));
   return *out;

@@ -113,17 +113,34 @@ Result<Settings> Settings::parse(std::string_view toml) {
   return settings;
 }
 
-std::string new_town_toml(std::string_view town_name) {
-  std::string quoted;
-  for (const char c : town_name) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
+namespace {
+
+/// `text` as a quoted TOML string: quotes, backslashes and control characters escaped.
+std::string toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += {'\\', c};
+    } else if (byte < 0x20 || byte == 0x7f) {
+      constexpr std::string_view kHex = "0123456789abcdef";
+      out += cat("\\u00", kHex[byte >> 4], kHex[byte & 15]);
+    } else {
+      out += c;
+    }
   }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::string new_town_toml(std::string_view town_name) {
+  const std::string quoted = toml_string(town_name);
   return cat(R"toml(# Settings of this town. Every line is optional: what stands behind a # is the default.
 
 [town]
-name = ")toml",
-             quoted, R"toml("
+name = )toml",
+             quoted, R"toml(
 # human = "overseer"        # which of the human's two names is printed: "overseer" or "user"
 # escalation = "mayor/"     # who is told when a rule needs somebody to look
 

@@ -38,6 +38,7 @@ struct KeyedSend {
   MessageId message;
   std::int64_t digest = 0;
   Instant at;
+  std::string answer;  ///< what became of each recipient, to be told again
 };
 
 enum class Shelf { inbox, unread, archived };
@@ -65,9 +66,14 @@ class RegistryLedger {
   /// By canonical address or alias, removed ones too.
   virtual Result<std::optional<Agent>> find_agent(std::string_view address) = 0;
   virtual Result<AgentId> add_agent(const Agent& agent) = 0;
+  /// Whether this transaction added somebody: then whoever trusts an old look at the registry must look again.
+  virtual bool added_somebody() const = 0;
   virtual Result<> update_agent(const Agent& agent) = 0;
 
+  /// The agent whose own address this is, removed or not; aliases do not count.
+  virtual Result<std::optional<Agent>> agent_at(std::string_view address) = 0;
   virtual Result<> add_alias(std::string_view address, AgentId agent) = 0;
+  virtual Result<> remove_alias(std::string_view address) = 0;
   virtual Result<std::vector<std::string>> aliases(AgentId agent) = 0;
   /// All mail, sent and received, of `from` becomes `to`'s; a message that both have keeps `to`'s copy.
   virtual Result<> merge_mailboxes(AgentId from, AgentId to) = 0;

@@ -21,6 +21,13 @@ bool is_folder(const fs::path& path) {
   return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
 }
 
+/// The `.town` of a folder that may be named with or without it, and with a slash at the end.
+fs::path town_in(fs::path folder) {
+  folder = folder.lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  return folder.filename() == ".town" ? folder : folder / ".town";
+}
+
 Failure no_town(const fs::path& looked) {
   return fail(Code::no_town, cat("no town here (looked in ", for_terminal_line(looked.string()), ")"), "run gt init");
 }
@@ -35,7 +42,7 @@ Result<fs::path> follow(fs::path town) {
     TRY(text, read_file(redirect, 4096));
     fs::path target(std::string(trim(text)));
     if (target.is_relative()) target = town.parent_path() / target;  // relative to the folder that holds .town
-    if (target.filename() != ".town") target /= ".town";
+    target = town_in(target);
     if (!is_folder(target))
       return fail(Code::no_town,
                   cat(for_terminal_line(redirect.string()), " leads to ", for_terminal_line(target.string()),
@@ -54,8 +61,7 @@ Result<fs::path> find_town(const std::optional<std::string>& flag, const Environ
   if (!named) named = environment.get("GT_TOWN");
   if (!named) named = environment.get("GT_TOWN_ROOT");
   if (named) {
-    fs::path folder = environment.working_folder() / *named;
-    if (folder.filename() != ".town") folder /= ".town";
+    const fs::path folder = town_in(environment.working_folder() / *named);
     if (!is_folder(folder)) return no_town(folder.parent_path());
     return follow(folder);
   }

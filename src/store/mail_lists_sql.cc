@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "store/rows.h"
 #include "store/sql_ledger.h"
 
@@ -58,13 +59,13 @@ Result<std::vector<Mail>> SqlLedger::list(const MailQuery& query) {
   int priority = 0;
   std::int64_t below = kBeyondEveryId;
   if (query.after_seq) {
-    below = *query.after_seq << MessageId::kChanceBits;
     TRY(last, message_with_seq(*query.after_seq));
-    if (last) {
-      below = last->key;
-      TRY(copy, delivery(*last, query.mailbox));
-      if (copy) priority = static_cast<int>(copy->priority);
-    }
+    if (!last)
+      return fail(Code::not_found, cat("the item with seq ", *query.after_seq, " is gone"),
+                  "list again from the start");
+    below = last->key;
+    TRY(found, message(*last));
+    if (found) priority = static_cast<int>(found->priority);
   }
   if (query.shelf == Shelf::archived)
     return all(kArchivedPage, {query.mailbox.key, std::nullopt, below, from, type, query.limit}, mail_row);

@@ -11,9 +11,9 @@ constexpr std::string_view kAddMessage = R"sql(
                        digest, thread, sent_from, sent_to, sent_cc, subject, body)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18))sql";
 constexpr std::string_view kAddDelivery = R"sql(
-  INSERT INTO delivery (message, mailbox, is_copy, priority, pinned, held_by, held_until, delivered_at, read_at,
+  INSERT INTO delivery (message, mailbox, place, is_copy, priority, pinned, held_by, held_until, delivered_at, read_at,
                         acked_at, archived_at, deleted_at, announced_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13))sql";
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14))sql";
 constexpr std::string_view kUpdateDelivery = R"sql(
   UPDATE delivery SET pinned = $3, held_by = $4, held_until = $5, delivered_at = $6, read_at = $7, acked_at = $8,
                       archived_at = $9, deleted_at = $10, announced_at = $11
@@ -26,7 +26,7 @@ constexpr std::string_view kMessageInRange = "SELECT id FROM message WHERE id >=
 constexpr std::string_view kDelivery =
     "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 AND d.mailbox = $2";
 constexpr std::string_view kDeliveries =
-    "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 ORDER BY d.is_copy, d.mailbox";
+    "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 ORDER BY d.place, d.mailbox";
 
 constexpr std::string_view kSendTimes = "SELECT created_at FROM message WHERE sender = $1 ORDER BY id DESC LIMIT $2";
 constexpr std::string_view kSendTimesTo = R"sql(
@@ -46,10 +46,12 @@ constexpr std::string_view kUnreadFrom =
     " FROM message m JOIN delivery d ON d.message = m.id"
     " WHERE m.sender = $1 AND m.created_at >= $2 AND d.read_at IS NULL AND d.deleted_at IS NULL ORDER BY m.id";
 
-constexpr std::string_view kFindKey = "SELECT message, digest, at FROM idempotency_key WHERE sender = $1 AND key = $2";
+constexpr std::string_view kFindKey =
+    "SELECT message, digest, at, answer FROM idempotency_key WHERE sender = $1 AND key = $2";
 constexpr std::string_view kPutKey = R"sql(
-  INSERT INTO idempotency_key (sender, key, message, digest, at) VALUES ($1, $2, $3, $4, $5)
-  ON CONFLICT (sender, key) DO UPDATE SET message = excluded.message, digest = excluded.digest, at = excluded.at)sql";
+  INSERT INTO idempotency_key (sender, key, message, digest, at, answer) VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (sender, key) DO UPDATE SET message = excluded.message, digest = excluded.digest, at = excluded.at,
+                                         answer = excluded.answer)sql";
 
 Message message_row(const Row& row) { return rows::message(row); }
 Delivery delivery_row(const Row& row) { return rows::delivery(row); }
@@ -76,8 +78,8 @@ Result<> SqlLedger::add_message(const Message& m) {
 
 Result<> SqlLedger::add_delivery(const Delivery& d) {
   return run(kAddDelivery,
-             {d.message.key, d.mailbox.key, d.copy, static_cast<int>(d.priority), d.pinned, d.held_by, d.held_until,
-              d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
+             {d.message.key, d.mailbox.key, d.place, d.copy, static_cast<int>(d.priority), d.pinned, d.held_by,
+              d.held_until, d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
 }
 
 Result<> SqlLedger::update_delivery(const Delivery& d) {
@@ -138,12 +140,12 @@ Result<std::vector<Delivery>> SqlLedger::unread_from(AgentId sender, Instant sin
 
 Result<std::optional<KeyedSend>> SqlLedger::find_key(AgentId sender, std::string_view key) {
   return first(kFindKey, {sender.key, key}, [](const Row& row) {
-    return KeyedSend{{row.integer(0)}, row.integer(1), row.instant(2)};
+    return KeyedSend{{row.integer(0)}, row.integer(1), row.instant(2), row.string(3)};
   });
 }
 
 Result<> SqlLedger::put_key(AgentId sender, std::string_view key, const KeyedSend& send) {
-  return run(kPutKey, {sender.key, key, send.message.key, send.digest, send.at});
+  return run(kPutKey, {sender.key, key, send.message.key, send.digest, send.at, send.answer});
 }
 
 }  // namespace townpost

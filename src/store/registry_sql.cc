@@ -28,6 +28,7 @@ constexpr std::string_view kUpdateAgent = R"sql(
 
 constexpr std::string_view kAddAlias =
     "INSERT INTO alias (address, agent) VALUES ($1, $2) ON CONFLICT (address) DO UPDATE SET agent = excluded.agent";
+constexpr std::string_view kRemoveAlias = "DELETE FROM alias WHERE address = $1";
 constexpr std::string_view kAliases = "SELECT address FROM alias WHERE agent = $1 ORDER BY address";
 
 // Merging: $1 = old mailbox, $2 = the one that goes on.
@@ -56,6 +57,10 @@ Result<std::vector<Agent>> SqlLedger::agents() { return all(kAgents, {}, rows::a
 
 Result<std::optional<Agent>> SqlLedger::agent(AgentId id) { return first(kAgent, {id.key}, rows::agent); }
 
+Result<std::optional<Agent>> SqlLedger::agent_at(std::string_view address) {
+  return first(kAgentByAddress, {address}, rows::agent);
+}
+
 Result<std::optional<Agent>> SqlLedger::find_agent(std::string_view address) {
   TRY(found, first(kAgentByAddress, {address}, rows::agent));
   if (found && !found->removed_at) return found;
@@ -69,6 +74,7 @@ Result<AgentId> SqlLedger::add_agent(const Agent& a) {
                 {a.address.str(), a.session, a.description, a.start_command, a.resume_command,
                  static_cast<int>(a.start_on), a.created_at, a.removed_at, a.held_since, a.shown_hops, a.shown_at},
                 [](const Row& row) { return row.integer(0); }));
+  added_somebody_ = true;
   return AgentId{id.value_or(0)};
 }
 
@@ -79,6 +85,8 @@ Result<> SqlLedger::update_agent(const Agent& a) {
 }
 
 Result<> SqlLedger::add_alias(std::string_view address, AgentId agent) { return run(kAddAlias, {address, agent.key}); }
+
+Result<> SqlLedger::remove_alias(std::string_view address) { return run(kRemoveAlias, {address}); }
 
 Result<std::vector<std::string>> SqlLedger::aliases(AgentId agent) {
   return all(kAliases, {agent.key}, [](const Row& row) { return row.string(0); });

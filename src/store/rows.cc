@@ -41,17 +41,18 @@ Delivery delivery(const Row& row, int at) {
   Delivery d;
   d.message = {row.integer(at)};
   d.mailbox = {row.integer(at + 1)};
-  d.copy = row.flag(at + 2);
-  d.priority = static_cast<Priority>(row.integer(at + 3));
-  d.pinned = row.flag(at + 4);
-  d.held_by = row.string(at + 5);
-  d.held_until = row.maybe_instant(at + 6);
-  d.delivered_at = row.maybe_instant(at + 7);
-  d.read_at = row.maybe_instant(at + 8);
-  d.acked_at = row.maybe_instant(at + 9);
-  d.archived_at = row.maybe_instant(at + 10);
-  d.deleted_at = row.maybe_instant(at + 11);
-  d.announced_at = row.maybe_instant(at + 12);
+  d.place = static_cast<int>(row.integer(at + 2));
+  d.copy = row.flag(at + 3);
+  d.priority = static_cast<Priority>(row.integer(at + 4));
+  d.pinned = row.flag(at + 5);
+  d.held_by = row.string(at + 6);
+  d.held_until = row.maybe_instant(at + 7);
+  d.delivered_at = row.maybe_instant(at + 8);
+  d.read_at = row.maybe_instant(at + 9);
+  d.acked_at = row.maybe_instant(at + 10);
+  d.archived_at = row.maybe_instant(at + 11);
+  d.deleted_at = row.maybe_instant(at + 12);
+  d.announced_at = row.maybe_instant(at + 13);
   return d;
 }
 

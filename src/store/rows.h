@@ -13,14 +13,14 @@ namespace townpost::rows {
 #define MESSAGE_COLUMNS                                                                                     \
   "m.id, m.created_at, m.sender, m.grade, m.priority, m.type, m.ack_required, m.wisp, m.hops, m.reply_to, " \
   "m.reply_by, m.digest, m.thread, m.sent_from, m.sent_to, m.sent_cc, m.subject, m.body"
-#define DELIVERY_COLUMNS                                                                                        \
-  "d.message, d.mailbox, d.is_copy, d.priority, d.pinned, d.held_by, d.held_until, d.delivered_at, d.read_at, " \
-  "d.acked_at, d.archived_at, d.deleted_at, d.announced_at"
+#define DELIVERY_COLUMNS                                                                                      \
+  "d.message, d.mailbox, d.place, d.is_copy, d.priority, d.pinned, d.held_by, d.held_until, d.delivered_at, " \
+  "d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at"
 #define AGENT_COLUMNS                                                                                        \
   "a.id, a.address, a.session, a.description, a.start_command, a.resume_command, a.start_on, a.created_at, " \
   "a.removed_at, a.held_since, a.shown_hops, a.shown_at"
 constexpr int kMessageColumns = 18;
-constexpr int kDeliveryColumns = 13;
+constexpr int kDeliveryColumns = 14;
 
 Message message(const Row& row, int at = 0);
 Delivery delivery(const Row& row, int at = 0);

@@ -19,8 +19,11 @@ class SqlLedger final : public Ledger {
   Result<std::optional<Agent>> agent(AgentId id) override;
   Result<std::optional<Agent>> find_agent(std::string_view address) override;
   Result<AgentId> add_agent(const Agent& agent) override;
+  bool added_somebody() const override { return added_somebody_; }
+  Result<std::optional<Agent>> agent_at(std::string_view address) override;
   Result<> update_agent(const Agent& agent) override;
   Result<> add_alias(std::string_view address, AgentId agent) override;
+  Result<> remove_alias(std::string_view address) override;
   Result<std::vector<std::string>> aliases(AgentId agent) override;
   Result<> merge_mailboxes(AgentId from, AgentId to) override;
 
@@ -87,6 +90,7 @@ class SqlLedger final : public Ledger {
   }
 
   Database& db_;
+  bool added_somebody_ = false;
 };
 
 }  // namespace townpost

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "base/text.h"
 
@@ -16,11 +17,22 @@ TemporaryFolder new_folder() {
   return std::move(*folder);
 }
 
+ProcessOutput run(const ProcessCall& call) {
+  auto output = SystemProcesses().run(call);
+  if (!output) throw std::runtime_error(output.error().message);
+  return *output;
+}
+
+constexpr Millis kLongEnough = std::chrono::seconds(120);
+
+boost::json::string_view key_of(std::string_view key) { return {key.data(), key.size()}; }
+
 }  // namespace
 
 std::vector<std::string> clean_environment(const std::filesystem::path& home, const TestTown::Variables& variables) {
   const char* path = std::getenv("PATH");
-  std::vector<std::string> out = {cat("PATH=", path ? path : "/usr/bin:/bin"), cat("HOME=", home.string()), "LANG=C.UTF-8"};
+  std::vector<std::string> out = {cat("PATH=", path ? path : "/usr/bin:/bin"), cat("HOME=", home.string()),
+                                  "LANG=C.UTF-8"};
   // Sanitizers read their settings from here; nothing else leaks in.
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
     if (const char* value = std::getenv(name)) out.push_back(cat(name, "=", value));
@@ -35,11 +47,26 @@ TestTown::TestTown(Start start) : folder_(new_folder()) {
 }
 
 ProcessOutput TestTown::gt(const Words& words, const Variables& variables, const std::string& input) const {
-  ProcessCall call{.command = {GT_PROGRAM}, .input = input, .environment = clean_environment(folder(), variables), .folder = folder().string(), .timeout = std::chrono::seconds(120)};
+  ProcessCall call{.command = {GT_PROGRAM},
+                   .input = input,
+                   .environment = clean_environment(folder(), variables),
+                   .folder = folder().string(),
+                   .timeout = kLongEnough};
   call.command.insert(call.command.end(), words.begin(), words.end());
-  auto output = SystemProcesses().run(call);
-  if (!output) throw std::runtime_error(output.error().message);
-  return *output;
+  return run(call);
+}
+
+ProcessOutput TestTown::gt_in(const std::filesystem::path& where, const Words& words,
+                              const Variables& variables) const {
+  const auto place = folder() / where;
+  std::filesystem::create_directories(place);
+  ProcessCall call{.command = {GT_PROGRAM},
+                   .input = "",
+                   .environment = clean_environment(folder(), variables),
+                   .folder = place.string(),
+                   .timeout = kLongEnough};
+  call.command.insert(call.command.end(), words.begin(), words.end());
+  return run(call);
 }
 
 Json TestTown::json(const Words& words, const Variables& variables) const {
@@ -52,11 +79,22 @@ Json TestTown::json(const Words& words, const Variables& variables) const {
   return value ? *value : Json(nullptr);
 }
 
-std::string TestTown::send(const std::string& from, const std::string& to, const std::string& subject, const Words& more) const {
+ProcessOutput TestTown::shell(const std::string& script, const Variables& variables) const {
+  auto environment = clean_environment(folder(), variables);
+  environment.push_back(cat("GT=", GT_PROGRAM));
+  return run({.command = {"sh", "-c", script},
+              .input = "",
+              .environment = std::move(environment),
+              .folder = folder().string(),
+              .timeout = kLongEnough});
+}
+
+std::string TestTown::send(const std::string& from, const std::string& to, const std::string& subject,
+                           const Words& more) const {
   Words words = {"mail", "send", to, "-s", subject, "--as", from};
   words.insert(words.end(), more.begin(), more.end());
   const auto receipt = json(words);
-  return receipt.is_object() ? std::string(receipt.at("id").as_string()) : "";
+  return receipt.is_object() ? text_at(receipt, "id") : "";
 }
 
 void TestTown::agents(const Words& addresses) const {
@@ -64,6 +102,76 @@ void TestTown::agents(const Words& addresses) const {
     const auto added = gt({"agent", "add", address});
     EXPECT_EQ(added.exit_code, 0) << added.err;
   }
+}
+
+void TestTown::rigs(const Words& names) const {
+  for (const auto& name : names) {
+    const auto added = gt({"rig", "add", name, "."});
+    EXPECT_EQ(added.exit_code, 0) << added.err;
+  }
+}
+
+void TestTown::settings(const std::string& toml) const {
+  std::ofstream(folder() / ".town" / "town.toml") << toml << "\n";
+}
+
+std::string TestTown::sql(const std::string& statements) const {
+  const auto output = run({.command = {"sqlite3", "-bail", "-cmd", ".timeout 10000", store().string()},
+                           .input = statements,
+                           .environment = {},
+                           .folder = folder().string(),
+                           .timeout = kLongEnough});
+  EXPECT_EQ(output.exit_code, 0) << statements << "\n" << output.err;
+  return std::string(trim(output.out));
+}
+
+std::string TestTown::dump() const { return sql(".dump"); }
+
+std::string text_at(const Json& object, std::string_view key) {
+  const auto value = value_at(object, key);
+  return value.is_string() ? std::string(value.get_string()) : "";
+}
+
+std::int64_t number_at(const Json& object, std::string_view key) {
+  const auto value = value_at(object, key);
+  return value.is_int64() ? value.get_int64() : -1;
+}
+
+bool flag_at(const Json& object, std::string_view key) {
+  const auto value = value_at(object, key);
+  return value.is_bool() && value.get_bool();
+}
+
+std::vector<std::string> texts_in(const Json& array) {
+  std::vector<std::string> out;
+  if (const auto* list = array.if_array())
+    for (const auto& item : *list) out.push_back(item.is_string() ? std::string(item.get_string()) : "");
+  return out;
+}
+
+std::vector<std::string> texts_in(const Json& array, std::string_view key) {
+  std::vector<std::string> out;
+  if (const auto* list = array.if_array())
+    for (const auto& item : *list) out.push_back(text_at(item, key));
+  return out;
+}
+
+Json value_at(const Json& object, std::string_view key) {
+  const auto* members = object.if_object();
+  const auto* value = members ? members->if_contains(key_of(key)) : nullptr;
+  return value ? *value : Json(nullptr);
+}
+
+std::vector<Json> items_of(const Json& array) {
+  const auto* list = array.if_array();
+  return list ? std::vector<Json>(list->begin(), list->end()) : std::vector<Json>();
+}
+
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> out;
+  if (const auto* members = object.if_object())
+    for (const auto& [key, value] : *members) out.emplace_back(key);
+  return out;
 }
 
 }  // namespace townpost

@@ -69,6 +69,7 @@ CREATE INDEX message_wanting   ON message (id)       WHERE reply_by IS NOT NULL;
 CREATE TABLE delivery (
   message      BIGINT NOT NULL,
   mailbox      BIGINT NOT NULL,
+  place        BIGINT NOT NULL,
   is_copy      BIGINT NOT NULL,
   priority     BIGINT NOT NULL,
   pinned       BIGINT NOT NULL,
@@ -95,6 +96,7 @@ CREATE TABLE idempotency_key (
   message BIGINT NOT NULL,
   digest  BIGINT NOT NULL,
   at      BIGINT NOT NULL,
+  answer  TEXT NOT NULL,
   PRIMARY KEY (sender, key)
 );
 

@@ -1,0 +1,103 @@
+// townpost_bench BUILD JSON [ROW…]: measures, prints a table, writes JSON. Exit 0: every target was met, 1: one was
+// missed, 2: it could not be measured.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "bench/workshop.h"
+
+namespace {
+
+using namespace townpost;
+using namespace townpost::bench;
+
+/// To add a row: a function that measures, a line here, a paragraph in docs/performance.md.
+struct RowSpec {
+  const char* name;
+  double target;  ///< the largest ratio of value and reference that is good
+  Measured (*measure)(Workshop&);
+};
+
+constexpr std::array kRows = {
+    RowSpec{"cli_send_direct", 1.4, cli_send_direct},
+    RowSpec{"cli_check_1m", 2.5, cli_check_1m},
+    RowSpec{"inbox_1m_vs_10k", 1.3, inbox_1m_vs_10k},
+    RowSpec{"direct_fairness_16", 0.5, direct_fairness_16},
+};
+
+struct Row {
+  const RowSpec* spec;
+  Measured measured;
+  double ratio() const { return measured.value / measured.reference; }
+  bool ok() const { return ratio() <= spec->target; }
+};
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  std::array<char, 256> line{};
+  std::snprintf(line.data(), line.size(), format, values...);
+  return line.data();
+}
+
+void print_table(const std::vector<Row>& rows) {
+  std::printf("\n%-20s %10s %-15s %10s %7s %7s\n", "row", "value", "unit", "reference", "ratio", "target");
+  for (const auto& row : rows)
+    std::printf("%-20s %10.3f %-15s %10.3f %7.2f %7.2f  %s\n", row.spec->name, row.measured.value,
+                row.measured.unit.c_str(), row.measured.reference, row.ratio(), row.spec->target,
+                row.ok() ? "ok" : "MISSED");
+}
+
+std::string to_json(const std::vector<Row>& rows) {
+  std::string out = "[";
+  for (const auto& row : rows)
+    out += formatted(R"(%s{"name": "%s", "value": %.4f, "unit": "%s", "reference": %.4f, "ratio": %.4f})",
+                     out.size() == 1 ? "\n  " : ",\n  ", row.spec->name, row.measured.value, row.measured.unit.c_str(),
+                     row.measured.reference, row.ratio());
+  return out + "\n]\n";
+}
+
+std::vector<const RowSpec*> chosen(const std::vector<std::string_view>& names) {
+  std::vector<const RowSpec*> out;
+  for (const auto& spec : kRows)
+    if (names.empty() || std::find(names.begin(), names.end(), spec.name) != names.end()) out.push_back(&spec);
+  for (const auto name : names)
+    if (std::none_of(kRows.begin(), kRows.end(), [&](const RowSpec& spec) { return spec.name == name; }))
+      give_up(cat("there is no row ", name));
+  return out;
+}
+
+int measure(const std::filesystem::path& build, const std::filesystem::path& json,
+            const std::vector<std::string_view>& names) {
+  const auto specs = chosen(names);
+  Workshop workshop(build, json.parent_path() / "bench-work");
+  std::vector<Row> rows;
+  for (const auto* spec : specs) {
+    std::printf("%s\n", spec->name);
+    std::fflush(stdout);
+    rows.push_back({spec, spec->measure(workshop)});
+    for (const auto& remark : rows.back().measured.remarks) std::printf("    %s\n", remark.c_str());
+  }
+  print_table(rows);
+  if (const auto written = write_file_durably(json, to_json(rows)); !written) give_up(written.error().message);
+  return std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.ok(); }) ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: townpost_bench BUILD JSON [ROW...]\n");
+    return 2;
+  }
+  try {
+    return measure(std::filesystem::absolute(argv[1]), std::filesystem::absolute(argv[2]), {argv + 3, argv + argc});
+  } catch (const std::exception& trouble) {
+    std::fprintf(stderr, "bench: %s\n", trouble.what());
+    return 2;
+  }
+}

@@ -1,0 +1,106 @@
+// --help of everything, --version, and the documents made from the operation table.
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "cli/expect.h"
+
+namespace townpost {
+namespace {
+
+/// Every command that gt --help lists, as words.
+std::vector<Words> listed_commands(const TestTown& town) {
+  std::vector<Words> out;
+  for (const auto& line : lines_of(town.gt({"--help"}).out)) {
+    if (!line.starts_with("  ") || line.starts_with("  gt ")) continue;
+    Words words;
+    const auto name = trim(std::string_view(line).substr(0, line.find("  ", 2)));
+    for (const auto word : split(name, ' ')) words.emplace_back(word);
+    out.push_back(words);
+  }
+  return out;
+}
+
+TEST(Help, ListsEveryCommandOfTheSpecification) {
+  const TestTown town(TestTown::Start::empty_folder);
+  const auto help = town.gt({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const auto* command : {"init",           "whoami",           "why",
+                              "mail send",      "mail inbox",       "mail read",
+                              "mail ack",       "mail mark-unread", "mail archive",
+                              "mail unarchive", "mail delete",      "mail pin",
+                              "mail unpin",     "mail reply",       "mail reply-all",
+                              "mail sent",      "mail waiting",     "mail thread",
+                              "mail search",    "mail check",       "mail peek",
+                              "mail wait",      "mail directory",   "mail explain",
+                              "mail budget",    "mail recall",      "rig add",
+                              "rig list",       "rig show",         "rig remove",
+                              "agent add",      "agent list",       "agent show",
+                              "agent remove",   "agent alias",      "agent release",
+                              "store info",     "store check",      "store migrate",
+                              "store purge"})
+    EXPECT_NE(help.out.find(cat("\n  ", command, " ")), std::string::npos) << command;
+  EXPECT_GE(listed_commands(town).size(), 36u);
+}
+
+TEST(Help, OfEveryCommandNeedsNoTownAndHasAnExample) {
+  const TestTown town(TestTown::Start::empty_folder);
+  for (const auto& words : listed_commands(town)) {
+    const auto name = "gt " + join(words, " ");
+    for (const auto* flag : {"--help", "-h"}) {
+      const auto help = town.gt(with(words, {flag}));
+      EXPECT_EQ(help.exit_code, 0) << name;
+      EXPECT_EQ(help.err, "") << name;
+      EXPECT_NE(help.out.find("Usage: " + name), std::string::npos) << help.out;
+      const auto examples = help.out.find("Examples:\n");
+      ASSERT_NE(examples, std::string::npos) << name;
+      EXPECT_NE(help.out.find(name, examples), std::string::npos) << name << " has no example of itself";
+      for (const auto* common : {"--json", "--as", "--town", "--help", "Exit codes"})
+        EXPECT_NE(help.out.find(common), std::string::npos) << name << " " << common;
+    }
+  }
+}
+
+TEST(Help, DescribesTheFlagsOfSend) {
+  const TestTown town(TestTown::Start::empty_folder);
+  const auto help = town.gt({"mail", "send", "--help"}).out;
+  for (const auto* flag :
+       {"--cc", "--priority", "--urgent", "--type", "--reply-to", "--thread", "--ack", "--pinned", "--wisp",
+        "--permanent", "--no-notify", "--self", "--key", "--create", "--reply-by", "--stdin", "-F", "-m", "-s"})
+    EXPECT_NE(help.find(flag), std::string::npos) << flag;
+}
+
+TEST(Help, OfAGroupListsItsCommands) {
+  const TestTown town(TestTown::Start::empty_folder);
+  const auto help = town.gt({"rig", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_NE(help.out.find("rig add"), std::string::npos);
+  EXPECT_EQ(help.out.find("mail send"), std::string::npos);
+  EXPECT_EQ(town.gt({}).exit_code, 0);
+  EXPECT_EQ(town.gt({}).out, town.gt({"--help"}).out);
+}
+
+TEST(Help, KnowsTheOtherNamesOfACommand) {
+  const TestTown town;
+  EXPECT_EQ(town.gt({"mail", "mark-read", "--help"}).out, town.gt({"mail", "ack", "--help"}).out);
+  EXPECT_EQ(town.gt({"inbox", "--json"}).out, "[]\n");
+}
+
+TEST(Help, TellsTheVersion) {
+  const TestTown town(TestTown::Start::empty_folder);
+  const auto version = town.gt({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_TRUE(version.out.starts_with("gt (Townpost) ")) << version.out;
+}
+
+TEST(Help, MakesTheReferenceAndTheManualFromTheSameTable) {
+  const TestTown town(TestTown::Start::empty_folder);
+  const auto reference = town.gt({"docs", "reference"}).out;
+  const auto manual = town.gt({"docs", "man"}).out;
+  for (const auto& words : listed_commands(town)) {
+    EXPECT_NE(reference.find("### `gt " + join(words, " ") + "`"), std::string::npos) << join(words, " ");
+    EXPECT_NE(manual.find(".SS gt " + words.front()), std::string::npos) << join(words, " ");
+  }
+}
+
+}  // namespace
+}  // namespace townpost

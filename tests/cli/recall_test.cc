@@ -1,0 +1,49 @@
+// gt mail recall: a person takes back what a compromised agent wrote.
+#include <gtest/gtest.h>
+
+#include "cli/expect.h"
+
+namespace townpost {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+TEST(Recall, TakesBackWhatIsUnreadAndNothingElse) {
+  const TestTown town;
+  town.agents({"rogue", "alice", "bob"});
+  const auto read = town.send("rogue", "alice", "read already");
+  const auto shared = town.send("rogue", "alice", "to two", {"bob"});
+  const auto innocent = town.send("bob", "alice", "innocent");
+  const auto old = town.send("rogue", "alice", "long ago");
+  town.sql("UPDATE message SET created_at = created_at - 2 * 3600000 WHERE subject = 'long ago'");
+  town.json({"mail", "ack", read, "--as", "alice"});
+  town.json({"mail", "ack", shared, "--as", "bob"});
+  const auto answer = town.json({"mail", "recall", "--from", "rogue", "--since", "1h"});
+  EXPECT_EQ(number_at(answer, "recalled"), 1);
+  EXPECT_EQ(texts_in(value_at(answer, "ids")), Texts{shared});
+  EXPECT_EQ(inbox_ids(town, "alice"), (Texts{old, innocent, read}));
+  EXPECT_EQ(inbox_ids(town, "bob"), Texts{shared}) << "what was read stays";
+  const auto history = town.gt({"mail", "explain", shared});
+  EXPECT_NE(history.out.find("recalled"), std::string::npos) << history.out;
+  EXPECT_EQ(number_at(town.json({"mail", "recall", "--from", "rogue"}), "recalled"), 0);
+}
+
+TEST(Recall, IsForPeopleOnly) {
+  const TestTown town;
+  town.agents({"rogue", "alice"});
+  town.send("rogue", "alice", "Hi");
+  for (const auto* caller : {"alice", "rogue", "mayor/"})
+    expect_refused_untouched(town, {"mail", "recall", "--from", "rogue", "--as", caller}, {5, "forbidden", "person"});
+}
+
+TEST(Recall, IsSaidInWords) {
+  const TestTown town;
+  town.agents({"rogue", "alice"});
+  town.send("rogue", "alice", "Hi");
+  const auto told = town.gt({"mail", "recall", "--from", "rogue"});
+  EXPECT_EQ(told.exit_code, 0);
+  EXPECT_NE(told.out.find("recalled: 1"), std::string::npos) << told.out;
+}
+
+}  // namespace
+}  // namespace townpost

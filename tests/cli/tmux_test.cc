@@ -1,0 +1,98 @@
+// Agents in real tmux panes, on a server of their own.
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "cli/expect.h"
+#include "support/tmux_server.h"
+
+namespace townpost {
+namespace {
+
+class Pane : public testing::Test {
+ protected:
+  Pane() {
+    town.agents({"alice", "bob"});
+    pane = tmux.start_session("work");
+    town.json({"agent", "add", "alice", "--session", "tmux:" + pane});
+  }
+  ProcessOutput inside(const Words& words, const Variables& variables = {}) {
+    return tmux.gt_in_pane(pane, words, variables);
+  }
+
+  TestTown town;
+  TmuxServer tmux{town};
+  std::string pane;
+};
+
+TEST_F(Pane, SpeaksAsTheAgentRegisteredForIt) {
+  EXPECT_EQ(inside({"whoami"}).out, "alice (pane)\n");
+  const auto sent = inside({"mail", "send", "bob", "-s", "From the pane", "-q"});
+  EXPECT_EQ(sent.exit_code, 0) << sent.err;
+  const auto mail = read_as(town, "bob", std::string(trim(sent.out)));
+  EXPECT_EQ(text_at(mail, "from"), "alice");
+  EXPECT_EQ(text_at(mail, "from_grade"), "pane");
+}
+
+TEST_F(Pane, ThatIsNotRegisteredIsTheHumans) {
+  const auto other = tmux.start_session("elsewhere");
+  EXPECT_EQ(tmux.gt_in_pane(other, {"whoami"}).out, "overseer (env)\n");
+}
+
+TEST_F(Pane, OfARegisteredSessionNameSpeaksAsItsAgent) {
+  const auto other = tmux.start_session("bobs-desk");
+  town.json({"agent", "add", "bob", "--session", "tmux:bobs-desk"});
+  EXPECT_EQ(tmux.gt_in_pane(other, {"whoami"}).out, "bob (pane)\n");
+}
+
+TEST_F(Pane, MayNotSpeakAsAnotherOrAsTheHuman) {
+  const auto before = town.dump();
+  for (const auto* other : {"bob", "overseer", "mayor/"}) {
+    const auto by_flag = inside({"mail", "send", "bob", "-s", "Forged", "--as", other});
+    EXPECT_EQ(by_flag.exit_code, 5) << other << ": " << by_flag.out;
+    EXPECT_NE(by_flag.err.find("alice"), std::string::npos) << by_flag.err;
+    const auto by_environment = inside({"mail", "send", "bob", "-s", "Forged", "--json"}, {{"MAIL_IDENTITY", other}});
+    EXPECT_EQ(by_environment.exit_code, 5) << other << ": " << by_environment.out;
+    const auto error = parse_json(by_environment.out);
+    ASSERT_TRUE(error.has_value()) << by_environment.out;
+    EXPECT_EQ(text_at(value_at(*error, "error"), "code"), "forbidden");
+  }
+  EXPECT_EQ(inside({"whoami"}, {{"GT_ROLE", "mayor"}}).exit_code, 5) << "GT_ROLE contradicts the pane";
+  EXPECT_EQ(town.dump(), before);
+}
+
+TEST_F(Pane, MayNameItself) {
+  EXPECT_EQ(inside({"whoami", "--as", "alice"}).out, "alice (pane)\n");
+  EXPECT_EQ(inside({"whoami"}, {{"MAIL_IDENTITY", "alice"}}).out, "alice (pane)\n");
+}
+
+TEST(LiveSession, OfABareNameIsRegisteredByBeingWrittenTo) {
+  const TestTown town;
+  TmuxServer tmux(town);
+  const auto pane = tmux.start_session("backend");
+  const auto sent = town.json({"mail", "send", "backend", "-s", "Hi"}, tmux.variables());
+  EXPECT_EQ(texts_in(value_at(sent, "recipients"), "address"), std::vector<std::string>{"backend"});
+  EXPECT_EQ(text_at(town.json({"agent", "show", "backend"}), "session"), "tmux:backend");
+  EXPECT_EQ(tmux.gt_in_pane(pane, {"mail", "inbox", "-q"}).out, text_at(sent, "id") + "\n");
+}
+
+TEST(LiveSession, IsMeantByItsWholeNameOnly) {
+  const TestTown town;
+  TmuxServer tmux(town);
+  tmux.start_session("backend");
+  expect_refused_untouched(town, {"mail", "send", "back", "-s", "Hi"}, {4, "not_found", "back"}, tmux.variables());
+  expect_refused_untouched(town, {"mail", "send", "agent:backend", "-s", "Hi"}, {4, "not_found", "backend"},
+                           tmux.variables());
+}
+
+TEST(LiveSession, ThatIsGoneIsAnUnknownName) {
+  const TestTown town;
+  {
+    TmuxServer tmux(town);
+    tmux.start_session("backend");
+  }
+  expect_refused_untouched(town, {"mail", "send", "backend", "-s", "Hi"}, {4, "not_found", "backend"},
+                           {{"TMUX_TMPDIR", town.folder().string()}});
+}
+
+}  // namespace
+}  // namespace townpost

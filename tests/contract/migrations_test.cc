@@ -1,0 +1,105 @@
+#include "store/migrations.h"
+
+#include <array>
+
+#include "contract/store_contract.h"
+#include "store/sql_store.h"
+
+namespace townpost {
+namespace {
+
+constexpr Migration kFirst{1, "CREATE TABLE one (id ID64 PRIMARY KEY); INSERT INTO one (id) VALUES (1);", ""};
+constexpr Migration kSecond{2, "CREATE TABLE two (id ID64 PRIMARY KEY); INSERT INTO two (id) VALUES (2);", ""};
+constexpr Migration kBroken{2, "CREATE TABLE two (id ID64 PRIMARY KEY); INSERT INTO nowhere (id) VALUES (2);", ""};
+
+class Migrations : public ::testing::TestWithParam<StoreKind> {
+ protected:
+  std::unique_ptr<Database> connect() { return site_->connect(); }
+
+ private:
+  std::unique_ptr<StoreSite> site_ = GetParam().make_site();
+};
+
+INSTANTIATE_TEST_SUITE_P(, Migrations, ::testing::ValuesIn(store_kinds()),
+                         [](const auto& kind) { return kind.param.name; });
+
+std::int64_t rows_of(Database& database, std::string_view count) {
+  std::int64_t rows = -1;
+  must(database.run(count, {}, [&](const Row& row) {
+    rows = row.integer(0);
+    return Next::stop;
+  }));
+  return rows;
+}
+
+TEST_P(Migrations, AFreshStoreComesToTheLatestSchema) {
+  auto database = connect();
+  EXPECT_EQ(must(database->schema_version()), 0);
+  must(migrate(*database));
+  EXPECT_EQ(must(database->schema_version()), migrations().back().version);
+  EXPECT_TRUE(check_schema(*database).has_value());
+}
+
+TEST_P(Migrations, AreNumberedFromOneWithoutGaps) {
+  std::int64_t expected = 0;
+  for (const auto& step : migrations()) EXPECT_EQ(step.version, ++expected);
+}
+
+TEST_P(Migrations, ASecondTimeChangesNothing) {
+  auto site = GetParam().make_site();
+  auto store = open_store(*site);
+  writing(*store, [](Ledger& ledger) { must(ledger.add_rig({.name = "beads", .prefix = "be"})); });
+  const auto before = reading(*store, [](Ledger& ledger) { return must(ledger.agents()).size(); });
+  auto again = site->connect();
+  must(migrate(*again));
+  EXPECT_EQ(must(again->schema_version()), migrations().back().version);
+  EXPECT_EQ(reading(*store, [](Ledger& ledger) { return must(ledger.agents()).size(); }), before);
+  EXPECT_EQ(reading(*store, [](Ledger& ledger) { return must(ledger.rigs()).size(); }), 1u);
+}
+
+TEST_P(Migrations, OnlyTheMissingStepsAreApplied) {
+  auto database = connect();
+  must(migrate(*database, std::array{kFirst}));
+  must(migrate(*database, std::array{kFirst, kSecond}));
+  EXPECT_EQ(must(database->schema_version()), 2);
+  EXPECT_EQ(rows_of(*database, "SELECT count(*) FROM one"), 1);
+  EXPECT_EQ(rows_of(*database, "SELECT count(*) FROM two"), 1);
+}
+
+TEST_P(Migrations, AFailingStepLeavesTheSchemaAtTheStepBefore) {
+  auto database = connect();
+  EXPECT_EQ(error_of(migrate(*database, std::array{kFirst, kBroken})).code, Code::unavailable);
+  EXPECT_EQ(must(database->schema_version()), 1);
+  EXPECT_EQ(rows_of(*database, "SELECT count(*) FROM one"), 1);
+  // Its first half is not left behind either: the corrected step makes the same table.
+  must(migrate(*database, std::array{kFirst, kSecond}));
+  EXPECT_EQ(must(database->schema_version()), 2);
+  EXPECT_EQ(rows_of(*database, "SELECT count(*) FROM two"), 1);
+}
+
+TEST_P(Migrations, ANewerSchemaIsRefusedPolitely) {
+  auto database = connect();
+  must(migrate(*database, std::array{kFirst, kSecond}));
+  const Error error = error_of(check_schema(*database, std::array{kFirst}));
+  EXPECT_EQ(error.code, Code::unavailable);
+  EXPECT_NE(error.message.find("newer"), std::string::npos) << error.message;
+  EXPECT_FALSE(error.hint.empty());
+}
+
+TEST_P(Migrations, AnOlderSchemaIsRefusedWithTheCommandThatMigrates) {
+  auto database = connect();
+  must(migrate(*database, std::array{kFirst}));
+  const Error error = error_of(check_schema(*database, std::array{kFirst, kSecond}));
+  EXPECT_EQ(error.code, Code::unavailable);
+  EXPECT_NE(error.hint.find("gt store migrate"), std::string::npos) << error.hint;
+}
+
+TEST_P(Migrations, AnEmptyStoreIsRefused) {
+  auto database = connect();
+  const Error error = error_of(check_schema(*database));
+  EXPECT_EQ(error.code, Code::unavailable);
+  EXPECT_NE(error.message.find("empty"), std::string::npos) << error.message;
+}
+
+}  // namespace
+}  // namespace townpost

@@ -1,0 +1,248 @@
+#include <algorithm>
+
+#include "contract/town_fixture.h"
+
+namespace townpost {
+namespace {
+
+using Strings = std::vector<std::string>;
+using std::chrono::hours;
+
+class PostOfficeTest : public TownTest {
+ protected:
+  Error refusal(std::string_view from, const Letter& what) { return error_of(office().send(what, caller(from))); }
+};
+
+TEST_F(PostOfficeTest, ALetterArrivesAsItWasWritten) {
+  Letter what{.to = {"beads/crew/max"}, .cc = {"mayor"}, .subject = "Hallo – «é»", .body = "line\n\n  indented \n"};
+  what.priority = Priority::high;
+  what.type = MessageType::task;
+  what.ack_required = true;
+  const Receipt receipt = send("nux", what);
+  const auto mails = inbox("max");
+  ASSERT_EQ(mails.size(), 1u);
+  const Message& message = mails[0].message;
+  EXPECT_EQ(message, receipt.message);
+  EXPECT_EQ(message.from, "beads/polecats/nux");
+  EXPECT_EQ(message.to, Strings{"beads/crew/max"});
+  EXPECT_EQ(message.cc, Strings{"mayor/"});
+  EXPECT_EQ(message.subject, what.subject);
+  EXPECT_EQ(message.body, what.body);
+  EXPECT_EQ(message.priority, Priority::high);
+  EXPECT_EQ(message.type, MessageType::task);
+  EXPECT_TRUE(message.ack_required);
+  EXPECT_EQ(message.created_at, clock().now());
+  EXPECT_FALSE(mails[0].delivery->read_at.has_value());
+  EXPECT_TRUE(copy_of(message.id, "mayor/").copy);
+}
+
+TEST_F(PostOfficeTest, ANewMessageStartsAThreadOfItsOwn) {
+  const Message first = send("nux", "max").message;
+  const Message second = send("nux", "max").message;
+  EXPECT_NE(first.id, second.id);
+  EXPECT_TRUE(first.thread.starts_with("thread-")) << first.thread;
+  EXPECT_EQ(first.thread.size(), std::string("thread-").size() + 12);
+  EXPECT_NE(first.thread, second.thread);
+  EXPECT_EQ(first.type, MessageType::notification);
+  EXPECT_EQ(first.priority, Priority::normal);
+}
+
+TEST_F(PostOfficeTest, TheBellRingsAfterTheCommitForEachRecipientOnly) {
+  const auto nux = bell().stamp(id_of("nux"));
+  const auto max = bell().stamp(id_of("max"));
+  send("nux", "max");
+  EXPECT_EQ(bell().stamp(id_of("max")), max + 1);
+  EXPECT_EQ(bell().stamp(id_of("nux")), nux);
+}
+
+TEST_F(PostOfficeTest, AllRecipientsOrNone) {
+  Letter what = letter("max");
+  what.to.push_back("slit");
+  what.cc = {"nobody-of-that-name"};
+  EXPECT_EQ(refusal("nux", what).code, Code::not_found);
+  EXPECT_TRUE(inbox("max").empty());
+  EXPECT_TRUE(inbox("slit").empty());
+}
+
+TEST_F(PostOfficeTest, EachMailboxGetsOneCopyHoweverOftenItIsNamed) {
+  Letter what = letter("beads/crew/max");
+  what.to.insert(what.to.end(), {"max", "crew/max", "@crew", "beads/crew/*"});
+  what.cc = {"beads/max"};
+  const Receipt receipt = send("nux", what);
+  EXPECT_EQ(receipt.recipients.size(), 1u);
+  EXPECT_EQ(inbox("max").size(), 1u);
+  EXPECT_FALSE(copy_of(receipt.message.id, "max").copy) << "to comes before cc";
+}
+
+TEST_F(PostOfficeTest, TheSenderOfAListGetsNoCopyUnlessItAsks) {
+  send("nux", "@polecats");
+  EXPECT_TRUE(inbox("nux").empty());
+  EXPECT_EQ(inbox("slit").size(), 1u);
+  Letter what = letter("@polecats");
+  what.include_self = true;
+  send("nux", what);
+  EXPECT_EQ(inbox("nux").size(), 1u);
+}
+
+TEST_F(PostOfficeTest, WhoeverNamesItselfGetsItsMail) {
+  const Receipt receipt = send("nux", "nux");
+  EXPECT_EQ(inbox("nux").size(), 1u);
+  EXPECT_EQ(receipt.recipients.at(0).state, "muted") << "mail to oneself wakes nobody";
+}
+
+TEST_F(PostOfficeTest, TextThatCannotBeSentIsRefusedAndNothingIsStored) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {{"", "b"},
+                                                                  {std::string(501, 's'), "b"},
+                                                                  {"two\nlines", "b"},
+                                                                  {"cr\rhere", "b"},
+                                                                  {"s", std::string(kBodyBytes + 1, 'b')},
+                                                                  {std::string("nul\0", 4), "b"},
+                                                                  {"s", std::string("nul\0", 4)},
+                                                                  {"\xff", "b"},
+                                                                  {"s", "\xc3\x28"},
+                                                                  {"s", "\xed\xa0\x80"}};
+  for (const auto& [subject, body] : wrong)
+    EXPECT_EQ(refusal("nux", {.to = {"max"}, .subject = subject, .body = body}).code, Code::usage)
+        << subject.substr(0, 20);
+  EXPECT_EQ(refusal("nux", {.to = {}, .subject = "s"}).code, Code::usage);
+  EXPECT_TRUE(inbox("max").empty());
+}
+
+TEST_F(PostOfficeTest, TextAtTheLimitsIsSent) {
+  const Receipt receipt =
+      send("nux", {.to = {"max"}, .subject = std::string(500, 's'), .body = std::string(kBodyBytes, 'b')});
+  EXPECT_EQ(receipt.message.body.size(), kBodyBytes);
+  send("nux", {.to = {"max"}, .subject = "s", .body = ""});
+}
+
+TEST_F(PostOfficeTest, AThousandRecipientsAreTheMost) {
+  limits().enabled = false;
+  writing(store(), [&](Ledger& ledger) {
+    for (int i = 0; i < 1001; ++i)
+      must(ledger.add_agent({.id = {}, .address = must(Address::parse(cat("alpha/crew/c", i)))}));
+  });
+  const Error error = refusal("nux", letter("@crew/alpha"));
+  EXPECT_EQ(error.code, Code::usage);
+  must(registry().remove_agent("alpha/crew/c0"));
+  EXPECT_EQ(send("nux", "@crew/alpha").recipients.size(), 1000u);
+}
+
+TEST_F(PostOfficeTest, AReplyGoesToTheSenderInTheSameThread) {
+  const Message question = send("nux", "max", "Where is it?").message;
+  const Message answer = reply("max", question.id).message;
+  EXPECT_EQ(answer.to, Strings{"beads/polecats/nux"});
+  EXPECT_EQ(answer.thread, question.thread);
+  EXPECT_EQ(answer.reply_to, question.id);
+  EXPECT_EQ(answer.type, MessageType::reply);
+  EXPECT_EQ(answer.subject, "Re: Where is it?");
+  EXPECT_EQ(reply("nux", answer.id).message.subject, "Re: Where is it?");
+}
+
+TEST_F(PostOfficeTest, AReplyToAllReachesEverybodyButTheReplier) {
+  Letter what = letter("max");
+  what.to.push_back("slit");
+  what.cc = {"mayor/"};
+  const Message question = send("nux", what).message;
+  const Receipt answer = must(office().reply(question.id, "here", PostOffice::ReplyTo::everyone, {}, caller("max")));
+  Strings reached;
+  for (const auto& recipient : answer.recipients) reached.push_back(recipient.address.str());
+  std::sort(reached.begin(), reached.end());
+  EXPECT_EQ(reached, (Strings{"beads/polecats/nux", "beads/polecats/slit", "mayor/"}));
+}
+
+TEST_F(PostOfficeTest, OnlyMailOnesOwnCanBeAnswered) {
+  const Message question = send("nux", "max").message;
+  const auto stranger = office().reply(question.id, "hm", PostOffice::ReplyTo::sender, {}, caller("slit"));
+  EXPECT_EQ(error_of(stranger).code, Code::forbidden);
+  const auto unknown = office().reply(MessageId{99}, "hm", PostOffice::ReplyTo::sender, {}, caller("slit"));
+  EXPECT_EQ(error_of(unknown).code, Code::not_found);
+}
+
+TEST_F(PostOfficeTest, TheSameKeyAndContentGiveTheFirstAnswerAgain) {
+  Letter what = letter("max");
+  what.key = "k";
+  const Receipt first = send("nux", what);
+  clock().advance(hours(24) - Millis(1));
+  const Receipt again = send("nux", what);
+  EXPECT_TRUE(again.repeated);
+  EXPECT_EQ(again.message, first.message);
+  EXPECT_EQ(inbox("max").size(), 1u);
+  ASSERT_EQ(again.recipients.size(), first.recipients.size());
+  EXPECT_EQ(again.recipients[0].address, first.recipients[0].address);
+  EXPECT_EQ(again.recipients[0].state, first.recipients[0].state) << "the first answer, not another one";
+}
+
+TEST_F(PostOfficeTest, AKeyExpiresAfterADay) {
+  Letter what = letter("max");
+  what.key = "k";
+  const Receipt first = send("overseer", what);
+  clock().advance(hours(24));
+  const Receipt second = send("overseer", what);
+  EXPECT_FALSE(second.repeated);
+  EXPECT_NE(second.message.id, first.message.id);
+  EXPECT_EQ(inbox("max").size(), 2u);
+}
+
+TEST_F(PostOfficeTest, AKeyUsedForOtherContentIsAConflict) {
+  Letter what = letter("max");
+  what.key = "k";
+  send("nux", what);
+  what.body += "!";
+  EXPECT_EQ(refusal("nux", what).code, Code::key_conflict);
+  EXPECT_EQ(inbox("max").size(), 1u);
+  send("slit", what);  // another sender's keys are its own
+  what.key = "";
+  EXPECT_EQ(refusal("nux", what).code, Code::usage);
+}
+
+TEST_F(PostOfficeTest, TheReceiptTellsWhatWasDoneToWakeEach) {
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}));
+  EXPECT_EQ(send("nux", "max").recipients.at(0).state, "queued");
+  EXPECT_EQ(send("nux", "slit").recipients.at(0).state, "no-session");
+  Letter quiet = letter("max");
+  quiet.notify = false;
+  EXPECT_EQ(send("nux", quiet).recipients.at(0).state, "muted");
+}
+
+TEST_F(PostOfficeTest, AnUnknownRecipientIsRegisteredOnlyWhenAsked) {
+  Letter what = letter("newcomer");
+  EXPECT_EQ(refusal("nux", what).code, Code::not_found);
+  what.unknown = Unknown::create;
+  send("nux", what);
+  EXPECT_EQ(inbox("newcomer").size(), 1u);
+}
+
+TEST_F(PostOfficeTest, AFirstWriteRegistersItsSender) {
+  send("newcomer", "max");
+  EXPECT_EQ(must(registry().agent("newcomer")).address.str(), "newcomer");
+  EXPECT_EQ(inbox("max").at(0).message.from, "newcomer");
+}
+
+TEST_F(PostOfficeTest, TheTownsOwnVoiceReadsNoMail) {
+  EXPECT_EQ(refusal("nux", letter("townpost")).code, Code::refused);
+}
+
+TEST_F(PostOfficeTest, APersonRecallsWhatIsUnread) {
+  const Message read = send("nux", "max").message;
+  clock().advance(hours(2));
+  const Message unread = send("nux", "max").message;
+  mark(read.id, Mark::read, "max");
+  EXPECT_EQ(error_of(office().recall("nux", {0}, caller("mayor/"))).code, Code::forbidden);
+  EXPECT_EQ(inbox("max").size(), 2u);
+  EXPECT_EQ(must(office().recall("nux", clock().now() - hours(1), caller("overseer"))).size(), 1u);
+  ASSERT_EQ(inbox("max").size(), 1u);
+  EXPECT_EQ(inbox("max").at(0).message.id, read.id);
+  EXPECT_EQ(events(unread.id).back(), "recalled");
+}
+
+TEST_F(PostOfficeTest, ABudgetWarnsAndNeverBlocks) {
+  EXPECT_TRUE(send("nux", "max").warnings.empty());
+  EXPECT_EQ(send("nux", "max").warnings.size(), 1u) << "a polecat should mail once";
+  EXPECT_TRUE(send("beads/witness", "max", "MERGED nux").warnings.empty());
+  EXPECT_EQ(send("beads/witness", "max", "chatter").warnings.size(), 1u);
+  EXPECT_TRUE(send("overseer", "max").warnings.empty());
+  EXPECT_EQ(inbox("max").size(), 5u);
+}
+
+}  // namespace
+}  // namespace townpost

@@ -1,0 +1,119 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "contract/must.h"
+#include "contract/stores.h"
+#include "post/mailroom.h"
+#include "post/post_office.h"
+#include "post/registry.h"
+
+namespace townpost {
+
+/// A bell that only counts its rings.
+class CountingBell final : public Bell {
+ public:
+  void ring(AgentId mailbox) override { ++rings_[mailbox]; }
+  std::int64_t stamp(AgentId mailbox) override { return rings_[mailbox]; }
+  void wait(AgentId, std::int64_t, Millis) override {}
+
+ private:
+  std::map<AgentId, std::int64_t> rings_;
+};
+
+/// The terminal sessions that a test says are alive.
+class NamedSessions final : public Sessions {
+ public:
+  bool is_live(const std::string& name) override { return live.count(name) > 0; }
+  std::optional<std::string> own_session() override { return own; }
+  std::set<std::string> live;
+  std::optional<std::string> own;
+};
+
+/// A town on a real store, with a clock that stands still and chance that repeats itself. It has the rigs `beads` and
+/// `alpha` and the agents nux and slit (polecats) and max (crew) of `beads`.
+class TownTest : public ::testing::Test {
+ protected:
+  TownTest() {
+    Registry registry(town_);
+    must(registry.add_rig({.name = "beads", .path = "/src/beads"}));
+    must(registry.add_rig({.name = "alpha", .path = "/src/alpha"}));
+    for (const auto* address : {"beads/polecats/nux", "beads/polecats/slit", "beads/crew/max"}) register_agent(address);
+  }
+
+  Town& town() { return town_; }
+  ManualClock& clock() { return clock_; }
+  CountingBell& bell() { return bell_; }
+  NamedSessions& sessions() { return sessions_; }
+  Limits& limits() { return town_.settings.limits; }
+  Store& store() { return *store_; }
+  Registry registry() { return Registry(town_); }
+  PostOffice office() { return PostOffice(town_); }
+  Mailroom room() { return Mailroom(town_); }
+
+  /// Somebody by any name the town knows, else by a whole address.
+  Caller caller(std::string_view name) {
+    const auto known = registry().agent(name);
+    return {known ? known->address : must(Address::parse(name)), Grade::env};
+  }
+  Agent register_agent(const std::string& address) { return must(registry().add_agent({.address = address})); }
+  AgentId id_of(std::string_view address) { return must(registry().agent(address)).id; }
+
+  /// A letter whose body differs from every other, so that rule L5 takes it for no duplicate.
+  Letter letter(const std::string& to, const std::string& subject = "news") {
+    return {.to = {to}, .subject = subject, .body = cat("body ", ++letters_)};
+  }
+  Receipt send(std::string_view from, const Letter& what) { return must(office().send(what, caller(from))); }
+  Receipt send(std::string_view from, const std::string& to, const std::string& subject = "news") {
+    return send(from, letter(to, subject));
+  }
+  Receipt reply(std::string_view from, MessageId to) {
+    return must(office().reply(to, cat("body ", ++letters_), PostOffice::ReplyTo::sender, {}, caller(from)));
+  }
+
+  std::vector<Mail> inbox(std::string_view whose, Shelf shelf = Shelf::inbox) {
+    return must(room().inbox({.shelf = shelf, .limit = 1000}, caller(whose))).mails;
+  }
+  std::vector<std::string> subjects(std::string_view whose, Shelf shelf = Shelf::inbox) {
+    std::vector<std::string> out;
+    for (const auto& mail : inbox(whose, shelf)) out.push_back(mail.message.subject);
+    return out;
+  }
+  Delivery copy_of(MessageId message, std::string_view whose) {
+    const AgentId mailbox = id_of(whose);
+    return reading(*store_, [&](Ledger& ledger) { return must(ledger.delivery(message, mailbox)).value(); });
+  }
+  std::vector<std::string> events(MessageId message) {
+    std::vector<std::string> out;
+    for (const auto& event : reading(*store_, [&](Ledger& ledger) { return must(ledger.events_of(message)); }))
+      out.push_back(event.kind);
+    return out;
+  }
+  MarkOutcome mark(MessageId id, Mark what, std::string_view who) {
+    return must(room().mark({id.str()}, what, caller(who))).at(0);
+  }
+  /// Any write carries out a share of what is due; this one changes nothing else.
+  void let_duties_run() {
+    for (int i = 0; i < 3; ++i) must(room().mark({}, Mark::read, caller("deacon/")));
+  }
+
+ private:
+  TemporaryFolder folder_ = must(TemporaryFolder::make("town"));
+  std::unique_ptr<StoreSite> site_ = store_kinds().front().make_site();
+  std::unique_ptr<Store> store_ = open_store(*site_);
+  CountingBell bell_;
+  NamedSessions sessions_;
+  ManualClock clock_;
+  SeededRandom random_{7};
+  Town town_{folder_.path(), Settings(), *store_, bell_, sessions_, clock_, random_};
+  int letters_ = 0;
+};
+
+}  // namespace townpost

@@ -1,0 +1,130 @@
+#include "crash/child.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "base/random.h"
+#include "support/test_town.h"
+
+namespace townpost {
+
+namespace {
+
+struct Pipe {
+  FileDescriptor read_end, write_end;
+  Pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+    read_end = FileDescriptor(ends[0]);
+    write_end = FileDescriptor(ends[1]);
+    ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
+  }
+};
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (auto& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+std::string everything(const FileDescriptor& fd) {
+  auto text = read_all(fd.get(), 64u << 20);
+  return text ? *text : "";
+}
+
+}  // namespace
+
+Child Child::start(const std::vector<std::string>& words, const std::filesystem::path& folder) {
+  Pipe out, err;
+  std::vector<std::string> command = {GT_PROGRAM};
+  command.insert(command.end(), words.begin(), words.end());
+  std::vector<std::string> environment = clean_environment(folder);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err.write_end.get(), STDERR_FILENO);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  pid_t pid = -1;
+  const int error = ::posix_spawn(&pid, command[0].c_str(), &actions, nullptr, pointers(command).data(),
+                                  pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::runtime_error("cannot start " + command[0]);
+  return Child(pid, std::move(out.read_end), std::move(err.read_end));
+}
+
+Child::Child(pid_t pid, FileDescriptor out, FileDescriptor err)
+    : pid_(pid), out_(std::move(out)), err_(std::move(err)) {}
+
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      status_(other.status_),
+      out_(std::move(other.out_)),
+      err_(std::move(other.err_)) {}
+
+Child::~Child() {
+  if (pid_ < 0 || status_) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void Child::signal(int number) const {
+  if (!status_) ::kill(pid_, number);  // not waited for yet, so the number is still its own
+}
+
+bool Child::is_running() {
+  int status = 0;
+  if (!status_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
+  return !status_;
+}
+
+ProcessOutput Child::end() {
+  if (!status_) {
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) != pid_) {
+    }
+    status_ = status;
+  }
+  return {.exit_code = WIFSIGNALED(*status_) ? 128 + WTERMSIG(*status_) : WEXITSTATUS(*status_),
+          .out = everything(out_),
+          .err = everything(err_)};
+}
+
+ProcessOutput run_and_kill(const std::vector<std::string>& words, const std::filesystem::path& folder,
+                           std::chrono::nanoseconds delay) {
+  auto child = Child::start(words, folder);
+  std::this_thread::sleep_for(delay);
+  child.signal(SIGKILL);
+  return child.end();
+}
+
+std::chrono::nanoseconds median(std::vector<std::chrono::nanoseconds> durations) {
+  const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  return *middle;
+}
+
+Moments::Moments() : state_(SystemRandom().bits()) {
+  if (const char* seed = std::getenv("CRASH_SEED")) state_ = std::strtoull(seed, nullptr, 10);
+  std::printf("to repeat this: CRASH_SEED=%llu\n", static_cast<unsigned long long>(state_));
+}
+
+std::chrono::nanoseconds Moments::within(std::chrono::nanoseconds duration) {
+  SeededRandom random(state_);
+  state_ = random.bits();
+  const auto most = static_cast<std::uint64_t>(duration.count()) * 6 / 5;
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(state_ % (most + 1)));
+}
+
+}  // namespace townpost

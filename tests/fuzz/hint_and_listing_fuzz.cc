@@ -1,0 +1,74 @@
+#include "base/files.h"
+#include "fuzz/fuzz.h"
+#include "ops/listing.h"
+#include "post/hint.h"
+
+using namespace townpost;
+
+namespace {
+
+constexpr Instant kNow{1'700'000'000'000};
+
+class StillBell final : public Bell {
+ public:
+  void ring(AgentId) override {}
+  std::int64_t stamp(AgentId mailbox) override { return mailbox.key + 7; }
+  void wait(AgentId, std::int64_t, Millis) override {}
+};
+
+/// Files beside the store, and no store.
+class FolderContext final : public Context {
+ public:
+  FolderContext() : folder_(*TemporaryFolder::make("townpost-fuzz")) {
+    for (const char* part : {"hint", "listing"}) CHECK(make_folders(folder_.path() / "run" / part).has_value());
+  }
+  void put(const char* part, std::string_view text) {
+    CHECK(write_file_lightly(folder_.path() / "run" / part / "caller", text).has_value());
+  }
+
+  Result<Town*> town() override { return fail(Code::no_town, "only files here"); }
+  Result<Caller> caller() override { return Caller{}; }
+  Result<StoreAdmin*> store_admin() override { return fail(Code::no_town, "only files here"); }
+  std::vector<std::string> notices() const override { return {}; }
+  const Environment& environment() const override { return environment_; }
+  const Clock& clock() const override { return clock_; }
+  Result<std::filesystem::path> make_town(const std::filesystem::path&, const std::string&) override {
+    return fail(Code::refused, "only files here");
+  }
+  std::optional<std::string> caller_key() override { return "caller"; }
+  Result<std::filesystem::path> town_folder() override { return folder_.path(); }
+  Bell& bell() override { return bell_; }
+
+ private:
+  TemporaryFolder folder_;
+  FixedEnvironment environment_;
+  ManualClock clock_{kNow};
+  StillBell bell_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static FolderContext context;
+  const auto text = fuzz::as_text(data, size);
+
+  context.put("hint", text);
+  const Hint hint(*context.town_folder(), "caller", context.bell(), context.clock());
+  // Only a hint as we write them, of the last minute, may keep a check from looking.
+  if (hint.says_nothing_waits()) {
+    const auto parts = split(trim(text), ' ');
+    CHECK(parts.size() == 5 && parts[0] == "1");
+    const auto at = std::stoll(std::string(parts[4]));
+    CHECK(at <= kNow.ms && at >= kNow.ms - 60'000);
+    CHECK(std::stoll(std::string(parts[2])) == std::stoll(std::string(parts[1])) + 7);
+  }
+
+  context.put("listing", text);
+  for (const std::int64_t number :
+       {INT64_MIN, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, INT64_MAX}) {
+    const auto id = listed(context, number);
+    if (id) CHECK(number >= 1 && text.find(id->str()) != std::string_view::npos);
+    if (!id) fuzz::check_error(id.error());
+  }
+  return 0;
+}

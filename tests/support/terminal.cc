@@ -1,0 +1,52 @@
+#include "support/terminal.h"
+
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+
+namespace townpost {
+
+ProcessOutput gt_on_terminal(const TestTown& town, const TestTown::Words& words, const TestTown::Variables& variables) {
+  // Everything the child needs is made before the fork.
+  auto environment = clean_environment(town.folder(), variables);
+  environment.emplace_back("TERM=xterm-256color");
+  std::vector<std::string> command = {GT_PROGRAM};
+  command.insert(command.end(), words.begin(), words.end());
+  auto pointers = [](std::vector<std::string>& texts) {
+    std::vector<char*> out;
+    for (auto& text : texts) out.push_back(text.data());
+    out.push_back(nullptr);
+    return out;
+  };
+  auto arguments = pointers(command);
+  auto variables_of_child = pointers(environment);
+  const winsize size{.ws_row = 50, .ws_col = 120, .ws_xpixel = 0, .ws_ypixel = 0};
+
+  int master = -1;
+  const pid_t child = ::forkpty(&master, nullptr, nullptr, &size);
+  if (child < 0) throw std::runtime_error("there is no terminal to be had");
+  if (child == 0) {
+    if (::chdir(town.folder().c_str()) == 0) ::execve(GT_PROGRAM, arguments.data(), variables_of_child.data());
+    ::_exit(127);
+  }
+  const FileDescriptor terminal(master);
+  ProcessOutput output;
+  char buffer[4096];
+  while (true) {
+    const auto got = ::read(terminal.get(), buffer, sizeof buffer);
+    if (got > 0)
+      output.out.append(buffer, static_cast<std::size_t>(got));
+    else if (got == 0 || errno != EINTR)
+      break;  // EIO: the child is gone
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return output;
+}
+
+}  // namespace townpost
