@@ -97,7 +97,7 @@ Result<> replaced(const std::filesystem::path& path, std::string_view text, unsi
 }
 
 Failure too_large(std::string_view what, std::size_t most) {
-  return fail(Code::usage, cat(what, " is over ", most, " bytes"));
+  return fail(Code::usage, cat(what, " is over ", most, " bytes"), "make it shorter");
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t mos
   std::string text;
   const int error = file ? read_some(file.get(), most, text) : errno;
   if (error == ENOENT || error == ENOTDIR) {
-    return fail(Code::not_found, cat("there is no file ", for_terminal_line(path.native())));
+    return fail(Code::not_found, cat("there is no file ", for_terminal_line(path.native())), "check the path");
   }
   if (error != 0) return fail(file_error("read", path, error));
   if (text.size() > most) return too_large(for_terminal_line(path.native()), most);

@@ -41,6 +41,26 @@ bool is_group(std::string_view word) {
                      [&](const OpEntry& entry) { return entry.name.starts_with(cat(word, ".")); });
 }
 
+Failure unknown_option(std::string_view word, const CLI::App& app) {
+  std::vector<std::string> known;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+  const auto near = nearest(word, known);
+  return fail(Code::usage, cat("unknown option \"", for_terminal_line(shorten(to_utf8(word), 80)), "\""),
+              near.empty() ? "--help shows what this command takes" : cat("did you mean ", near.front(), "?"));
+}
+
+/// The word "--" that ends the options, if it is not the value of one (`-m --`).
+std::vector<std::string>::iterator find_end_of_options(std::vector<std::string>& words, const CLI::App& app) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (*word == "--") return word;
+    const auto* option = word->starts_with("-") ? app.get_option_no_throw(*word) : nullptr;
+    const bool takes_next = option != nullptr && option->get_items_expected_max() > 0;
+    if (takes_next && word + 1 != words.end()) ++word;
+  }
+  return words.end();
+}
+
 }  // namespace
 
 std::string option_names(const Arg& arg) {
@@ -56,11 +76,14 @@ Result<FoundCommand> find_command(const std::vector<std::string>& words) {
     const auto& word = words[at];
     if (word.empty() || word.front() != '-') {
       if (first.empty()) {
-        if (const Op* op = op_named(word)) {
+        if (const Op* op = word.find('.') == std::string::npos ? op_named(word) : nullptr) {
           found.op = op;
           break;
         }
-        if (!is_group(word)) return unknown_command(word, "");
+        if (!is_group(word)) {
+          const bool has_verb = at + 1 < words.size() && !words[at + 1].starts_with("-");
+          return unknown_command(has_verb ? cat(word, " ", words[at + 1]) : word, "");
+        }
         first = word;
         continue;
       }
@@ -84,6 +107,7 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
   line.op = &op;
   CLI::App app;
   app.set_help_flag();
+  app.allow_extras();  // what is no option is a positional argument; CLI11 would take "[a,b]" for two of them
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
   // Values are collected here and handed on untouched: what they must look like is the operation's business.
@@ -99,8 +123,7 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
     if (arg.kind == ArgKind::flag) {
       slot.option = app.add_flag(cat("--", arg.name));
     } else if (arg.positional) {
-      slot.option =
-          app.add_option(std::string(arg.name), slot.values)->expected(arg.many ? -1 : 1)->allow_extra_args(arg.many);
+      continue;  // filled in below
     } else {
       std::string names = arg.kind == ArgKind::body ? "--message,--body" : cat("--", arg.name);
       if (arg.letter) names = cat("-", arg.letter, ",", names);
@@ -121,25 +144,29 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
 
   const bool wants_help = std::find(words.begin(), words.end(), "--help") != words.end() ||
                           std::find(words.begin(), words.end(), "-h") != words.end();
+  // Behind "--" everything is positional, also what looks like an option.
+  const auto end_of_options = find_end_of_options(words, app);
+  std::vector<std::string> positional;
+  if (end_of_options != words.end()) positional.assign(end_of_options + 1, words.end());
+  words.erase(end_of_options, words.end());
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes a vector from its end
     app.parse(words);
-  } catch (const CLI::ExtrasError&) {
-    const auto extra = app.remaining();
-    if (!wants_help) {
-      std::vector<std::string> known;
-      for (const auto* option : app.get_options())
-        for (const auto& name : option->get_lnames()) known.push_back("--" + name);
-      const std::string word = extra.empty() ? "" : extra.front();
-      const auto near = word.starts_with("-") ? nearest(word, known) : std::vector<std::string>();
-      return fail(Code::usage,
-                  cat(word.starts_with("-") ? "unknown option " : "unexpected argument ", "\"",
-                      for_terminal_line(shorten(to_utf8(word), 80)), "\""),
-                  near.empty() ? "--help shows what this command takes" : cat("did you mean ", near.front(), "?"));
-    }
   } catch (const CLI::ParseError& error) {
     if (!wants_help) return fail(Code::usage, for_terminal_line(error.what()), "--help shows what this command takes");
   }
+  auto extras = app.remaining();
+  for (const auto& word : extras)
+    if (word.size() > 1 && word.front() == '-' && !wants_help) return unknown_option(word, app);
+  positional.insert(positional.begin(), extras.begin(), extras.end());
+  std::size_t taken = 0;
+  for (auto& slot : slots)
+    for (; slot.arg->positional && taken < positional.size() && (slot.arg->many || slot.values.empty()); ++taken)
+      slot.values.push_back(positional[taken]);
+  if (taken < positional.size() && !wants_help)
+    return fail(Code::usage,
+                cat("unexpected argument \"", for_terminal_line(shorten(to_utf8(positional[taken]), 80)), "\""),
+                "--help shows what this command takes");
 
   line.help = wants_help && help->count() > 0;
   line.json = json->count() > 0;
@@ -151,7 +178,7 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
 
   for (const auto& slot : slots) {
     const auto& arg = *slot.arg;
-    if (slot.option->count() == 0) continue;
+    if (arg.positional ? slot.values.empty() : slot.option->count() == 0) continue;
     const boost::json::string_view key(arg.name.data(), arg.name.size());
     if (arg.kind == ArgKind::flag) {
       line.args[key] = true;

@@ -61,20 +61,27 @@ std::string mail_line(const JsonObject& mail, const Screen& screen) {
              for_terminal_line(text_of(mail, "from")), " ", unread ? bold(subject, screen) : subject, "\n");
 }
 
-std::string mail_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
-  const auto& mails = answer.json.get_array();
-  if (mails.empty()) return screen.terminal ? "no mail\n" : "";
-  std::size_t rows = mails.size();
+/// A row for each of the list, into a pipe only the first of them; then how many more there are and how to get them.
+template <class RowOf>
+std::string rows_of(const CommandLine& line, const Answer& answer, const Screen& screen, RowOf row_of) {
+  const auto& list = answer.json.get_array();
+  std::size_t rows = list.size();
   if (!screen.terminal && !line.args.contains("limit")) rows = std::min(rows, kPipeRows);
   std::string out;
-  for (std::size_t i = 0; i < rows; ++i) out += mail_line(mails[i].get_object(), screen);
-  const auto total = std::max<std::int64_t>(answer.total.value_or(0), static_cast<std::int64_t>(mails.size()));
-  if (total > static_cast<std::int64_t>(rows)) {
-    out += cat("+", total - static_cast<std::int64_t>(rows), " more");
-    if (answer.total) out += cat(": --cursor ", number_of(mails[rows - 1].get_object(), "seq"));
-    out += "\n";
-  }
-  return out;
+  for (std::size_t i = 0; i < rows; ++i) out += row_of(list[i].get_object());
+  const auto total = std::max(answer.total.value_or(0), static_cast<std::int64_t>(list.size()));
+  const auto more = total - static_cast<std::int64_t>(rows);
+  if (more <= 0 || rows == 0) return out;
+  const bool pages =
+      std::any_of(line.op->args.begin(), line.op->args.end(), [](const Arg& arg) { return arg.name == "cursor"; });
+  return out + cat("+", more, " more: ",
+                   pages ? cat("--cursor ", number_of(list[rows - 1].get_object(), "seq")) : cat("--limit ", total),
+                   "\n");
+}
+
+std::string mail_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  if (answer.json.get_array().empty()) return screen.terminal ? "no mail\n" : "";
+  return rows_of(line, answer, screen, [&](const JsonObject& mail) { return mail_line(mail, screen); });
 }
 
 std::string whole_mail(const JsonObject& mail, bool cut, const Screen& screen) {
@@ -160,24 +167,14 @@ std::string thread(const CommandLine&, const Answer& answer, const Screen& scree
 }
 
 std::string sent_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
-  const auto& mails = answer.json.get_array();
-  if (mails.empty()) return screen.terminal ? "nothing sent\n" : "";
-  std::string out;
-  std::size_t rows = 0;
-  for (const auto& item : mails) {
-    if (!screen.terminal && !line.args.contains("limit") && rows == kPipeRows) {
-      out += cat("+", mails.size() - rows, " more: --limit ", mails.size(), "\n");
-      break;
-    }
-    ++rows;
-    const auto& mail = item.get_object();
+  if (answer.json.get_array().empty()) return screen.terminal ? "nothing sent\n" : "";
+  return rows_of(line, answer, screen, [&](const JsonObject& mail) {
     std::vector<std::string> states;
     for (const auto& recipient : mail.at("recipients").get_array())
       states.push_back(cat(text_of(recipient.get_object(), "address"), " ", text_of(recipient.get_object(), "state")));
-    out += cat(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level"), " ", age_of(mail, screen), " ",
+    return cat(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level"), " ", age_of(mail, screen), " ",
                for_terminal_line(text_of(mail, "subject")), " → ", join(states, ", "), "\n");
-  }
-  return out;
+  });
 }
 
 std::string waiting(const CommandLine&, const Answer& answer, const Screen& screen) {

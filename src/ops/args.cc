@@ -24,6 +24,10 @@ Arg flag(std::string_view name, std::string_view help) { return {.name = name, .
 Arg option(std::string_view name, std::string_view value, std::string_view help, ArgKind kind) {
   return {.name = name, .help = help, .kind = kind, .value = value};
 }
+Arg as_path(Arg arg) {
+  arg.kind = ArgKind::path;
+  return arg;
+}
 Arg with_letter(char letter, Arg arg) {
   arg.letter = letter;
   return arg;
@@ -49,7 +53,9 @@ Key key_of(std::string_view name) { return {name.data(), name.size()}; }
 
 std::string spelled(const Arg& arg) { return arg.positional ? std::string(arg.value) : cat("--", arg.name); }
 
-Failure malformed(const Arg& arg, std::string_view what) { return fail(Code::usage, cat(spelled(arg), ": ", what)); }
+Failure malformed(const Arg& arg, std::string_view what, std::string_view hint = "--help shows what it takes") {
+  return fail(Code::usage, cat(spelled(arg), ": ", what), std::string(hint));
+}
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t number = 0;
@@ -73,6 +79,10 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
   else
     return malformed(arg, "wants a text");
 
+  if (arg.kind != ArgKind::path && (!is_utf8(text) || text.find('\0') != std::string::npos))
+    return fail(Code::usage,
+                cat("the ", arg.positional ? arg.value : arg.name, " is not a text: it must be UTF-8 without NUL"),
+                "convert it first, for example with iconv");
   if (arg.kind == ArgKind::integer) {
     const auto number = whole_number(text);
     if (!number)

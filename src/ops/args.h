@@ -35,6 +35,7 @@ Arg many(std::string_view name, std::string_view value, std::string_view help); 
 Arg maybe_many(std::string_view name, std::string_view value, std::string_view help);
 Arg flag(std::string_view name, std::string_view help);
 Arg option(std::string_view name, std::string_view value, std::string_view help, ArgKind kind = ArgKind::text);
+Arg as_path(Arg arg);  ///< any bytes, not necessarily UTF-8
 Arg with_letter(char letter, Arg arg);
 Arg with_default(std::string_view standard, Arg arg);
 Arg repeated(Arg arg);

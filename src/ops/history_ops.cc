@@ -39,7 +39,8 @@ const Op& mail_sent() {
                      .run = [](Call& call) -> Result<Answer> {
                        const auto limit = call.args.integer("limit").value_or(50);
                        if (limit < 1 || limit > 10'000)
-                         return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"));
+                         return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
+                                     "go on behind the last item with --cursor");
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
                        TRY(mails, Mailroom(*town).sent(call.args.integer("cursor"), static_cast<int>(limit), caller));
@@ -66,7 +67,12 @@ const Op& mail_sent() {
                          ids.push_back(mail.message.id);
                        }
                        remember_listing(call.context, ids);
-                       return Answer{.json = std::move(out)};
+                       Answer answer{.json = std::move(out)};
+                       if (!call.args.has("cursor")) {
+                         TRY(total, Mailroom(*town).count_sent(caller));
+                         answer.total = total;
+                       }
+                       return answer;
                      }};
   return op;
 }
@@ -134,7 +140,8 @@ const Op& mail_search() {
                        TRY(caller, call.context.caller());
                        const auto limit = call.args.integer("limit").value_or(50);
                        if (limit < 1 || limit > 10'000)
-                         return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"));
+                         return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
+                                     "go on behind the last item with --cursor");
                        SearchQuery query{.text = call.args.text("query"),
                                          .from = call.args.maybe_text("from"),
                                          .archived = call.args.flag("archived"),
@@ -160,12 +167,12 @@ const Op& mail_search() {
                        });
                        JsonArray out;
                        std::vector<MessageId> ids;
-                       for (const auto& mail : found) {
+                       for (const auto& mail : found.mails) {
                          out.push_back(views::mail(mail, town->settings));
                          ids.push_back(mail.message.id);
                        }
                        remember_listing(call.context, ids);
-                       return Answer{.json = std::move(out)};
+                       return Answer{.json = std::move(out), .total = found.total};
                      }};
   return op;
 }

@@ -18,7 +18,9 @@ constexpr std::string_view kMail =
 
 Result<int> limit_of(const Args& args) {
   const auto limit = args.integer("limit").value_or(50);
-  if (limit < 1 || limit > 10'000) return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"));
+  if (limit < 1 || limit > 10'000)
+    return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
+                "go on behind the last item with --cursor");
   return static_cast<int>(limit);
 }
 
@@ -198,7 +200,8 @@ const Op& mail_wait() {
                       cat("gt agent add ", caller.address.str()));
         TRY(arrived, room.wait(self.id, *call.args.duration("timeout")));
         if (!arrived)
-          return fail(Code::timeout, cat("no mail for ", caller.address.str(), " within ", call.args.text("timeout")));
+          return fail(Code::timeout, cat("no mail for ", caller.address.str(), " within ", call.args.text("timeout")),
+                      "wait again, or look with gt mail inbox");
         TRY(unread, room.unread(self.id));
         JsonObject out;
         out["unread"] = unread;

@@ -31,7 +31,7 @@ const Op& rig_add() {
   static const Op op{
       .name = "rig.add",
       .summary = "Add a rig: a git repository with its agents",
-      .args = {one("name", "NAME", "The rig's name"), one("path", "PATH", "Its repository"),
+      .args = {one("name", "NAME", "The rig's name"), as_path(one("path", "PATH", "Its repository")),
                option("prefix", "P", "Prefix of its bead ids; derived from the name if left out"),
                with_default("main", option("target", "BRANCH", "Where work is merged")),
                option("test-command", "CMD", "What must pass before a merge")},

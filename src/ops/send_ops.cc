@@ -100,7 +100,8 @@ const Op& mail_send() {
         letter.thread = call.args.text("thread");
         if (!is_utf8(letter.thread) || letter.thread.size() > 200 ||
             letter.thread.find_first_of(std::string_view("\0\n\r", 3)) != std::string::npos)
-          return fail(Code::usage, "the thread id must be one line of at most 200 bytes");
+          return fail(Code::usage, "the thread id must be one line of at most 200 bytes",
+                      "leave --thread out to begin a new one");
         if (call.args.has("reply-to")) {
           TRY(parent, MessageId::parse(call.args.text("reply-to")));
           letter.reply_to = parent;

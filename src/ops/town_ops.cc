@@ -8,7 +8,7 @@ const Op& init() {
   static const Op op{
       .name = "init",
       .summary = "Make a town: DIR/.town with its settings and its store",
-      .args = {maybe_one("dir", "DIR", "Where; this folder if left out"),
+      .args = {as_path(maybe_one("dir", "DIR", "Where; this folder if left out")),
                option("name", "N", "The town's name; the folder's name if left out")},
       .answer = R"({"town","name"})",
       .examples = {{"gt init", "a town in this folder"}, {"gt init ~/town --name springfield", "a town elsewhere"}},
@@ -18,7 +18,7 @@ const Op& init() {
         auto name = call.args.text("name");
         if (call.args.has("name") &&
             (name.empty() || !is_utf8(name) || name.find_first_of("\n\r") != std::string::npos))
-          return fail(Code::usage, "the name must be one line of text");
+          return fail(Code::usage, "the name must be one line of text", "give --name a word or two");
         if (name.empty()) {
           const auto last = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
           name = to_utf8(last.string());

@@ -117,7 +117,8 @@ Result<Destination> Destination::parse(std::string_view text) {
   if (text.empty()) return fail(Code::usage, "the address is empty", std::string(kForms));
   if (text.size() > kLongestAddress)
     return fail(Code::usage,
-                cat("the address is ", text.size(), " characters long; at most ", kLongestAddress, " are allowed"));
+                cat("the address is ", text.size(), " characters long; at most ", kLongestAddress, " are allowed"),
+                std::string(kForms));
   if (text.front() == '-') return not_an_address(text);
 
   Destination out;

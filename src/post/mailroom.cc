@@ -85,7 +85,8 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     out = Mail{opened.message, copy};
     write_needed = opened.own && (!opened.own->delivered_at || opened.message.hops > 0 || ack == Ack::yes);
     if (ack == Ack::yes && !opened.own)
-      return fail(Code::refused, cat(id.str(), " was not sent to you; there is nothing to acknowledge"));
+      return fail(Code::refused, cat(id.str(), " was not sent to you; there is nothing to acknowledge"),
+                  "leave out --ack, or act for its owner with --as");
     return {};
   }));
   if (!write_needed) return *out;

@@ -89,7 +89,12 @@ class Mailroom {
   Result<std::vector<MarkOutcome>> archive_stale(Millis older, const Caller& caller);
 
   Result<ThreadView> thread(std::string_view id_or_thread, const Caller& caller);
-  Result<std::vector<Mail>> search(const SearchQuery& query, const Caller& caller);
+  struct Found {
+    std::vector<Mail> mails;
+    std::int64_t total = 0;  ///< how many there are altogether; counted up to 10,000
+  };
+  Result<Found> search(const SearchQuery& query, const Caller& caller);
+  Result<std::int64_t> count_sent(const Caller& caller);
   Result<std::vector<SentMail>> sent(std::optional<std::int64_t> before_seq, int limit, const Caller& caller);
   struct Waiting {
     std::vector<ReplyOwed> owed_to_me;

@@ -8,6 +8,10 @@
 
 namespace townpost {
 
+namespace {
+constexpr std::int64_t kMostCounted = 10'000;
+}
+
 Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller& caller) {
   ThreadView view;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
@@ -45,13 +49,13 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
   return view;
 }
 
-Result<std::vector<Mail>> Mailroom::search(const SearchQuery& query, const Caller& caller) {
+Result<Mailroom::Found> Mailroom::search(const SearchQuery& query, const Caller& caller) {
   if (query.text.empty()) return fail(Code::usage, "nothing to search for", "gt mail search WORDS");
   if (!is_utf8(query.text) || query.text.find('\0') != std::string::npos)
     return fail(Code::usage, "the query is not a text: it must be UTF-8 without NUL");
   const std::string wanted = fold_case(query.text);
   auto contains = [&](const std::string& text) { return fold_case(text).find(wanted) != std::string::npos; };
-  std::vector<Mail> out;
+  Found out;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
     TRY(self, own_mailbox(ledger, caller));
     std::optional<AgentId> from;
@@ -67,9 +71,20 @@ Result<std::vector<Mail>> Mailroom::search(const SearchQuery& query, const Calle
       if (mail.delivery && mail.delivery->archived_at && !query.archived) return true;
       if ((query.subject && contains(m.subject)) || (query.body && contains(m.body)) ||
           (query.sender && contains(m.from)))
-        out.push_back(mail);
-      return static_cast<int>(out.size()) < query.limit;
+        if (++out.total <= query.limit) out.mails.push_back(mail);
+      return out.total < kMostCounted;
     });
+  }));
+  return out;
+}
+
+Result<std::int64_t> Mailroom::count_sent(const Caller& caller) {
+  std::int64_t out = 0;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(number, ledger.count_sent(self.id));
+    out = number;
+    return {};
   }));
   return out;
 }

@@ -245,25 +245,29 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
 Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo whom, Letter options,
                                   const Caller& caller) {
   std::optional<Message> parent;
-  std::optional<Agent> sender;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
     TRY(self, resolve_one(ledger, caller.address.str()));
     TRY(opened, open_mail(ledger, to, self, caller));
     parent = opened.message;
-    // The sender may have another name by now; its mailbox is the same.
-    TRY(found, ledger.agent(opened.message.sender));
-    sender = found;
-    if (self.id == opened.message.sender) sender.reset();
+    // Answering one's own message goes on talking to those it was sent to.
+    if (self.id == parent->sender) {
+      options.to = parent->to;
+    } else {
+      TRY(sender, ledger.agent(parent->sender));  // it may have another name by now; its mailbox is the same
+      options.to = {sender ? sender->address.str() : parent->from};
+    }
+    if (whom != ReplyTo::everyone) return {};
+    std::vector<AgentId> known = {self.id, parent->sender};
+    std::vector<std::string> others = parent->to;
+    others.insert(others.end(), parent->cc.begin(), parent->cc.end());
+    for (const auto& address : others) {
+      if (std::find(options.to.begin(), options.to.end(), address) != options.to.end()) continue;
+      TRY(agent, ledger.find_agent(address));  // nobody: a pattern, which is addressed again as it was
+      if (agent && std::find(known.begin(), known.end(), agent->id) != known.end()) continue;
+      options.cc.push_back(address);
+    }
     return {};
   }));
-  // Answering one's own message goes on talking to those it was sent to.
-  options.to = sender ? std::vector<std::string>{sender->address.str()} : parent->to;
-  if (whom == ReplyTo::everyone) {
-    for (const auto& address : parent->to)
-      if (address != caller.address.str()) options.cc.push_back(address);
-    for (const auto& address : parent->cc)
-      if (address != caller.address.str()) options.cc.push_back(address);
-  }
   options.subject = reply_subject(parent->subject);
   options.body = body;
   options.type = MessageType::reply;

@@ -192,7 +192,8 @@ Result<> Registry::remove_agent(std::string_view address) {
   return town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(agent, resolve_one(ledger, address));
     if (is_singleton(agent.address.role()) && agent.address.rig().empty())
-      return fail(Code::refused, cat(agent.address.str(), " belongs to every town and cannot be removed"));
+      return fail(Code::refused, cat(agent.address.str(), " belongs to every town and cannot be removed"),
+                  "leave it; mail to it waits until it is read");
     agent.removed_at = town_.clock.now();
     return ledger.update_agent(agent);
   });
@@ -201,8 +202,10 @@ Result<> Registry::remove_agent(std::string_view address) {
 Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_name) {
   TRY(old_address, Address::parse(old_name));
   TRY(new_address, Address::parse(new_name));
-  if (old_address == new_address) return fail(Code::usage, cat(old_address.str(), " is already its own name"));
-  if (is_singleton(old_address.role())) return fail(Code::refused, cat(old_address.str(), " cannot be renamed"));
+  if (old_address == new_address)
+    return fail(Code::usage, cat(old_address.str(), " is already its own name"), "name another one");
+  if (is_singleton(old_address.role()))
+    return fail(Code::refused, cat(old_address.str(), " cannot be renamed"), "only workers and sessions can");
   std::optional<Agent> out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(source, ledger.find_agent(old_address.str()));

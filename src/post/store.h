@@ -103,6 +103,7 @@ class MailLedger {
   /// Ids of mail that is read, unpinned, unarchived and sent before `before`.
   virtual Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) = 0;
   virtual Result<std::vector<Message>> thread(std::string_view thread) = 0;  ///< oldest first
+  virtual Result<std::int64_t> count_sent(AgentId sender) = 0;
   virtual Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) = 0;
   /// Messages to or from `mailbox` that may contain `query`, newest first; the caller verifies each. Stops when told.
   virtual Result<> search(AgentId mailbox, std::string_view query,

@@ -44,6 +44,8 @@ constexpr std::string_view kThread = "SELECT " MESSAGE_COLUMNS " FROM message m 
 constexpr std::string_view kSent =
     "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.sender = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3";
 
+constexpr std::string_view kCountSent = "SELECT count(*) FROM message WHERE sender = $1";
+
 constexpr std::int64_t kBeyondEveryId = INT64_MAX;
 
 Mail mail_row(const Row& row) { return {rows::message(row), rows::delivery(row, rows::kMessageColumns)}; }
@@ -98,6 +100,11 @@ Result<std::vector<MessageId>> SqlLedger::stale(AgentId mailbox, Instant before)
 
 Result<std::vector<Message>> SqlLedger::thread(std::string_view thread) {
   return all(kThread, {thread}, [](const Row& row) { return rows::message(row); });
+}
+
+Result<std::int64_t> SqlLedger::count_sent(AgentId sender) {
+  TRY(number, first(kCountSent, {sender.key}, [](const Row& row) { return row.integer(0); }));
+  return number.value_or(0);
 }
 
 Result<std::vector<Message>> SqlLedger::sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) {

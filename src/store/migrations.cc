@@ -53,7 +53,7 @@ Result<> check_schema(Database& database, std::span<const Migration> steps) {
         cat("this town was written by a newer gt (its schema is ", version, ", this program knows ", known, ")"),
         "install the newer gt");
   if (version == 0)
-    return fail(Code::unavailable, "the store of this town is empty", "run gt init in its folder, or restore town.db");
+    return fail(Code::unavailable, "the store of this town is empty", "restore town.db and town.db-wal from a backup");
   return fail(Code::unavailable,
               cat("the store of this town is older than this gt (schema ", version, " of ", known, ")"),
               "run gt store migrate");

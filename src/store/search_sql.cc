@@ -61,6 +61,7 @@ Mail own_mail(const Row& row) {
 
 Result<> SqlLedger::search(AgentId mailbox, std::string_view query,
                            const std::function<bool(const Mail&)>& keep_going) {
+  if (query.find('\0') != std::string_view::npos) return {};  // no message contains one
   bool stopped = false;
   auto hand_over = [&](const Row& row) {
     stopped = !keep_going(own_mail(row));

@@ -41,6 +41,7 @@ class SqlLedger final : public Ledger {
   Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) override;
   Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) override;
   Result<std::vector<Message>> thread(std::string_view thread) override;
+  Result<std::int64_t> count_sent(AgentId sender) override;
   Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) override;
   Result<> search(AgentId mailbox, std::string_view query, const std::function<bool(const Mail&)>& keep_going) override;
   Result<std::int64_t> index_for_search(int most) override;

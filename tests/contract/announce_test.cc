@@ -8,7 +8,9 @@ namespace {
 class AnnounceTest : public TownTest {
  protected:
   std::string prompt(std::string_view who, Compaction compaction = Compaction::no) {
-    return must(announce(town(), caller(who), compaction));
+    const Announcement announcement = must(announce(town(), caller(who), compaction));
+    must(announced(town(), caller(who), announcement));
+    return announcement.text;
   }
 };
 

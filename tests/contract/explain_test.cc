@@ -19,7 +19,7 @@ TEST_F(ExplainTest, TheWholeLifeOfAMessageIsTold) {
   what.ack_required = true;
   const Message message = send("nux", what).message;
   EXPECT_EQ(state(message.id), "waiting");
-  must(announce(town(), caller("max"), Compaction::no));
+  must(announced(town(), caller("max"), must(announce(town(), caller("max"), Compaction::no))));
   EXPECT_EQ(state(message.id), "offered");
   must(room().read(message.id, Mailroom::Ack::no, caller("max")));
   EXPECT_EQ(state(message.id), "delivered");

@@ -132,7 +132,7 @@ TEST_F(MailroomTest, DeletedMailIsHiddenFromItsOwnerOnly) {
   mark(message.id, Mark::deleted, "max");
   EXPECT_TRUE(inbox("max").empty());
   EXPECT_EQ(error_of(room().read(message.id, Ack::no, caller("max"))).code, Code::not_found);
-  EXPECT_TRUE(must(room().search({.text = "body"}, caller("max"))).empty());
+  EXPECT_TRUE(must(room().search({.text = "body"}, caller("max"))).mails.empty());
   EXPECT_EQ(inbox("slit").size(), 1u);
   EXPECT_EQ(must(room().sent(std::nullopt, 10, caller("nux"))).size(), 1u);
 }

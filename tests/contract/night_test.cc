@@ -25,7 +25,7 @@ class NightTest : public TownTest {
     Message last = count(send("nux", "slit", "shall we?"));
     std::string speaker = "slit";
     while (clock().now() < morning) {
-      must(announce(town(), caller(speaker), Compaction::no));
+      must(announced(town(), caller(speaker), must(announce(town(), caller(speaker), Compaction::no))));
       must(room().read(last.id, Mailroom::Ack::yes, caller(speaker)));
       clock().advance(turn);
       const std::string other = speaker == "slit" ? "nux" : "slit";

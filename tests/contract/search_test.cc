@@ -11,7 +11,7 @@ class SearchTest : public TownTest {
  protected:
   Strings found(const SearchQuery& query, std::string_view who = "max") {
     Strings out;
-    for (const auto& mail : must(room().search(query, caller(who)))) out.push_back(mail.message.subject);
+    for (const auto& mail : must(room().search(query, caller(who))).mails) out.push_back(mail.message.subject);
     return out;
   }
   Strings found_text(const std::string& wanted) { return found(SearchQuery{.text = wanted}); }

@@ -45,6 +45,11 @@ int bind(sqlite3_stmt* statement, int index, const Param& param) {
   return sqlite3_bind_null(statement, index);
 }
 
+Failure read_only(std::string_view file) {
+  return fail(Code::unavailable, cat("cannot write to ", file, ": it is read-only here"),
+              "check the permissions of the .town folder");
+}
+
 }  // namespace
 
 Failure SqliteDatabase::trouble(int code) const {
@@ -55,9 +60,9 @@ Failure SqliteDatabase::trouble(int code) const {
                   "free some space and try again");
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return fail(Code::unavailable, cat("cannot write to ", file, ": it is read-only here"),
-                  "check the permissions of the .town folder");
+      return read_only(file);
     case SQLITE_CANTOPEN:
+      if (const int system = sqlite3_system_errno(handle_); system == EROFS || system == EACCES) return read_only(file);
       return fail(Code::unavailable, cat("cannot open ", file),
                   "check that the .town folder is there and may be written");
     case SQLITE_CORRUPT:
