@@ -85,8 +85,8 @@ inline void commit_message(sqlite3* db, const Letter& letter) {
   }
   {
     Statement delivery(db,
-                       "INSERT INTO delivery (message, mailbox, is_copy, priority, pinned, held_by) "
-                       "VALUES (?, ?, 0, 2, 0, '')");
+                       "INSERT INTO delivery (message, mailbox, place, is_copy, priority, pinned, held_by) "
+                       "VALUES (?, ?, 0, 0, 2, 0, '')");
     delivery.bind(1, id);
     delivery.bind(2, std::int64_t{std::atoll(letter.mailbox)});
     delivery.step();
