@@ -20,11 +20,13 @@ namespace fs = std::filesystem;
 
 namespace {
 constexpr std::string_view kDraftPrefix = ".town.";
-}
+constexpr Millis kHookPatience(500);
+}  // namespace
 
-LocalContext::LocalContext(std::optional<std::string> town_flag, std::optional<std::string> as_flag,
-                           const Environment& environment)
+LocalContext::LocalContext(const std::optional<std::string>& town_flag, const std::optional<std::string>& as_flag,
+                           Haste haste, const Environment& environment)
     : environment_(environment),
+      haste_(haste),
       sessions_(processes_, environment),
       identity_(IdentityInputs::collect(as_flag, environment)),
       folder_(find_town(town_flag, environment)),
@@ -48,6 +50,7 @@ Result<std::unique_ptr<Database>> LocalContext::open_database() {
     return fail(Code::unavailable, "GT_STORE asks for another store than sqlite, which this version does not have",
                 "unset GT_STORE");
   TRY(database, SqliteDatabase::open(*folder_ / "town.db", SqliteDatabase::Mode::existing));
+  if (haste_ == Haste::hook) database->hurry(kHookPatience);
   return std::unique_ptr<Database>(std::move(database));
 }
 

@@ -17,7 +17,7 @@ namespace townpost {
 /// The parts of one command on this machine, joined: the town is found at once, the store opened when it is asked for.
 class LocalContext final : public Context {
  public:
-  LocalContext(std::optional<std::string> town_flag, std::optional<std::string> as_flag,
+  LocalContext(const std::optional<std::string>& town_flag, const std::optional<std::string>& as_flag, Haste haste,
                const Environment& environment);
 
   Result<Town*> town() override;
@@ -36,6 +36,7 @@ class LocalContext final : public Context {
  private:
   Result<std::unique_ptr<Database>> open_database();
   const Environment& environment_;
+  Haste haste_;
   SystemClock clock_;
   SystemRandom random_;
   SystemProcesses processes_;

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "cli/cli.h"
 
+namespace townpost {
 namespace {
 
 bool write_all(int fd, std::string_view text) {
@@ -22,19 +23,22 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  using namespace townpost;
+int run(const std::vector<std::string>& words) {
   std::signal(SIGPIPE, SIG_IGN);
   const SystemEnvironment environment;
   const CliHost host{
-      .open = [&](const auto& town, const auto& as) { return std::make_unique<LocalContext>(town, as, environment); },
+      .open = [&](const auto& town, const auto& as,
+                  Haste haste) { return std::make_unique<LocalContext>(town, as, haste, environment); },
       .out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); },
       .err = [](std::string_view text) { write_all(STDERR_FILENO, text); },
       .read_stdin = [](std::size_t most) { return read_all(STDIN_FILENO, most); },
       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
       .environment = environment,
   };
-  return run_cli(std::vector<std::string>(argv + 1, argv + argc), host);
+  return run_cli(words, host);
 }
+
+}  // namespace
+}  // namespace townpost
+
+int main(int argc, char** argv) { return townpost::run(std::vector<std::string>(argv + 1, argv + argc)); }

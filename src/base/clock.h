@@ -16,7 +16,8 @@ using Millis = std::chrono::milliseconds;
 struct Instant {
   std::int64_t ms = 0;
 
-  friend auto operator<=>(const Instant&, const Instant&) = default;
+  friend auto operator<=>(const Instant&,
+                          const Instant&) = default;  // NOLINT(modernize-use-nullptr): a fault of clang-tidy 14
   friend Instant operator+(Instant at, Millis by) { return {at.ms + by.count()}; }
   friend Instant operator-(Instant at, Millis by) { return {at.ms - by.count()}; }
   friend Millis operator-(Instant a, Instant b) { return Millis(a.ms - b.ms); }

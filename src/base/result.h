@@ -21,6 +21,8 @@ inline Failure fail(Code code, std::string message, std::string hint = {}) {
 }
 inline Failure fail(Error error) { return Failure(std::move(error)); }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): `name` is declared here, so it cannot stand in parentheses.
+
 /// TRY(name, expression): `name` is the value, or this function returns the error.
 #define TRY(name, expression)                                                       \
   auto name##_result = (expression);                                                \
@@ -37,5 +39,7 @@ inline Failure fail(Error error) { return Failure(std::move(error)); }
   } while (false)
 #define TRY_JOIN(a, b) TRY_JOIN_EXPANDED(a, b)
 #define TRY_JOIN_EXPANDED(a, b) a##b
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace townpost

@@ -61,13 +61,14 @@ int run_op(CommandLine& line, const CliHost& host) {
   auto args = Args::check(op.args, line.args);
   if (!args) return report(args.error(), line.json, host);
 
-  const auto context = host.open(line.town, line.as);
+  const bool hook = op.fails_open && op.fails_open(*args);
+  const auto context = host.open(line.town, line.as, hook ? Haste::hook : Haste::none);
   Call call{*args, *context};
   std::optional<Answer> quick;
   if (op.run_without_store) quick = op.run_without_store(call);
   auto answer = quick ? Result<Answer>(std::move(*quick)) : op.run(call);
   if (!answer) {
-    if (op.fails_open && op.fails_open(*args)) return stay_silent(answer.error(), op, *context);
+    if (hook) return stay_silent(answer.error(), op, *context);
     return report(answer.error(), line.json, host);
   }
   for (const auto& warning : answer->warnings) host.err(cat("gt: ", for_terminal_line(warning), "\n"));
@@ -82,7 +83,7 @@ int run_op(CommandLine& line, const CliHost& host) {
   const bool handed_over = host.out(text);
   if (handed_over && answer->confirm)
     if (auto confirmed = answer->confirm(); !confirmed) {
-      if (op.fails_open && op.fails_open(*args)) return stay_silent(confirmed.error(), op, *context);
+      if (hook) return stay_silent(confirmed.error(), op, *context);
       return report(confirmed.error(), false, host);
     }
   return exit_code(answer->outcome);

@@ -12,7 +12,8 @@ namespace townpost {
 
 /// What the command line runs in; handed in by the program.
 struct CliHost {
-  std::function<std::unique_ptr<Context>(const std::optional<std::string>& town, const std::optional<std::string>& as)>
+  std::function<std::unique_ptr<Context>(const std::optional<std::string>& town, const std::optional<std::string>& as,
+                                         Haste haste)>
       open;
   std::function<bool(std::string_view)> out;  ///< whether all of it was taken
   std::function<void(std::string_view)> err;

@@ -35,13 +35,13 @@ std::string list_of(const JsonObject& object, const char* key) {
   return for_terminal_line(join(out, ", "));
 }
 
-std::string bold(std::string text, const Screen& screen) {
+std::string bold(const std::string& text, const Screen& screen) {
   return screen.colour ? cat("\x1b[1m", text, "\x1b[0m") : text;
 }
-std::string dim(std::string text, const Screen& screen) {
+std::string dim(const std::string& text, const Screen& screen) {
   return screen.colour ? cat("\x1b[2m", text, "\x1b[0m") : text;
 }
-std::string red(std::string text, const Screen& screen) {
+std::string red(const std::string& text, const Screen& screen) {
   return screen.colour ? cat("\x1b[31m", text, "\x1b[0m") : text;
 }
 

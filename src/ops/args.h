@@ -23,9 +23,9 @@ struct Arg {
   bool positional = false;
   bool required = false;
   bool many = false;
-  char letter = '\0';              ///< `-s`
-  std::string_view value = "";     ///< what the help calls the value: "ADDR"
-  std::string_view standard = "";  ///< the default, told in the help and filled in
+  char letter = '\0';         ///< `-s`
+  std::string_view value;     ///< what the help calls the value: "ADDR"
+  std::string_view standard;  ///< the default, told in the help and filled in
 };
 
 // The words that operations are declared with.

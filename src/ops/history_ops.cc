@@ -159,12 +159,6 @@ const Op& mail_search() {
                          }
                        }
                        TRY(found, Mailroom(*town).search(query, caller));
-                       // Indexing follows the search instead of burdening the send; a store that cannot be written
-                       // still answers.
-                       (void)town->store.write([](Ledger& ledger) -> Result<> {
-                         TRY_VOID(ledger.index_for_search(kIndexShare));
-                         return {};
-                       });
                        JsonArray out;
                        std::vector<MessageId> ids;
                        for (const auto& mail : found.mails) {
@@ -172,7 +166,17 @@ const Op& mail_search() {
                          ids.push_back(mail.message.id);
                        }
                        remember_listing(call.context, ids);
-                       return Answer{.json = std::move(out), .total = found.total};
+                       Answer answer{.json = std::move(out), .total = found.total};
+                       // Indexing follows the search instead of burdening the send. A store that cannot be written
+                       // still answers.
+                       answer.confirm = [town = town]() -> Result<> {
+                         (void)town->store.write([](Ledger& ledger) -> Result<> {
+                           TRY_VOID(ledger.index_for_search(kIndexShare));
+                           return {};
+                         });
+                         return {};
+                       };
+                       return answer;
                      }};
   return op;
 }

@@ -32,6 +32,9 @@ struct Answer {
   std::function<Result<>()> confirm;  ///< to be called once the answer was handed over; not if it was not
 };
 
+/// Whether a call may wait for its turn to write, or gives up soon: nobody waits for a hook.
+enum class Haste { none, hook };
+
 /// What an operation may ask for while it runs. The town is opened by the first call of town().
 class Context {
  public:

@@ -1,5 +1,7 @@
 #include "post/budget.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace townpost {
@@ -26,9 +28,7 @@ bool looks_like_protocol(std::string_view subject) {
     subject = trim(subject.substr(1));  // leading emoji
   const auto word = subject.substr(0, subject.find_first_of(" :"));
   if (word.size() < 4) return false;
-  for (const char c : word)
-    if (!(c >= 'A' && c <= 'Z') && c != '_') return false;
-  return true;
+  return std::all_of(word.begin(), word.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
 }
 
 Result<std::vector<BudgetLine>> budget(Town& town) {

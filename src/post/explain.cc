@@ -79,7 +79,7 @@ Result<Obstacles> why(Town& town, std::string_view address) {
       out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since),
                                 "; gt agent release ", out.address, " ends that"));
     if (out.unread > 0 && agent.session.empty())
-      out.reasons.push_back("no session is registered; mail waits for its next look (gt mail check, inbox or wait)");
+      out.reasons.emplace_back("no session is registered; mail waits for its next look (gt mail check, inbox or wait)");
     if (out.unread > 0 && !agent.session.empty())
       out.reasons.push_back(cat("mail waits for the next look of ", agent.session));
     if (out.reasons.empty()) out.reasons.emplace_back("nothing stands in the way");

@@ -174,6 +174,7 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_all_read(const Caller& caller) {
   return mark_each({}, Mark::read, caller, [](Ledger& ledger, const Agent& self) -> Result<std::vector<MessageId>> {
     TRY(unread, ledger.list({.mailbox = self.id, .shelf = Shelf::unread, .limit = INT32_MAX}));
     std::vector<MessageId> ids;
+    ids.reserve(unread.size());
     for (const auto& mail : unread) ids.push_back(mail.message.id);
     return ids;
   });

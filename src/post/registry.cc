@@ -18,6 +18,7 @@ Result<std::optional<Rig>> find_rig(Ledger& ledger, std::string_view name) {
 
 Failure no_rig(std::string_view name, const std::vector<Rig>& rigs) {
   std::vector<std::string> names;
+  names.reserve(rigs.size());
   for (const auto& rig : rigs) names.push_back(rig.name);
   return fail(Code::not_found, cat("no rig \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""),
               did_you_mean(name, names, "gt rig list shows them"));
@@ -52,9 +53,9 @@ std::string derive_prefix(std::string_view rig_name, const std::vector<std::stri
     return prefix != "hq" && std::find(taken.begin(), taken.end(), prefix) == taken.end();
   };
   for (std::size_t size = 2; size <= letters.size() && size <= 12; ++size)
-    if (const auto prefix = letters.substr(0, size); is_free(prefix)) return prefix;
+    if (auto prefix = letters.substr(0, size); is_free(prefix)) return prefix;
   for (int number = 2;; ++number)
-    if (const auto prefix = cat(letters.substr(0, 8), number); is_free(prefix)) return prefix;
+    if (auto prefix = cat(letters.substr(0, 8), number); is_free(prefix)) return prefix;
 }
 
 Result<Rig> Registry::add_rig(const NewRig& wanted) {

@@ -35,6 +35,7 @@ Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_vie
 
 Failure ambiguous(std::string_view wanted, const std::vector<Agent>& candidates) {
   std::vector<std::string> names;
+  names.reserve(candidates.size());
   for (const auto& agent : candidates) names.push_back(agent.address.str());
   return fail(Code::usage, cat("\"", for_terminal_line(wanted), "\" is ambiguous: ", join(names, ", ")),
               "write the whole address");

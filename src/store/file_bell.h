@@ -8,7 +8,7 @@ namespace townpost {
 /// One small file per mailbox under `run/bell`; a ring sets its time, to the nanosecond. Readers wait with inotify.
 class FileBell final : public Bell {
  public:
-  explicit FileBell(std::filesystem::path town) : folder_(std::move(town) / "run" / "bell") {}
+  explicit FileBell(const std::filesystem::path& town) : folder_(town / "run" / "bell") {}
   void ring(AgentId mailbox) override;
   std::int64_t stamp(AgentId mailbox) override;
   void wait(AgentId mailbox, std::int64_t seen, Millis longest) override;

@@ -10,20 +10,21 @@ namespace {
 
 // Candidates: own mail, newest first, as (message, own copy or nulls). $1 = mailbox, $2 = query for the index,
 // $3 = the last message in the index.
-#define OWN_MAIL                                                                \
-  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS                               \
-  " FROM message m LEFT JOIN delivery d ON d.message = m.id AND d.mailbox = $1" \
-  " WHERE (m.sender = $1 OR d.mailbox IS NOT NULL) AND "
-constexpr std::string_view kTail = OWN_MAIL "m.id > $3 ORDER BY m.id DESC";
-constexpr std::string_view kIndexedSqlite = OWN_MAIL
-    "m.id <= $3 AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $2) ORDER BY m.id DESC";
-#undef OWN_MAIL
-// Too short for trigrams: every message of the mailbox, found through the mailbox and not through the town.
-constexpr std::string_view kOwnAll =
-    "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS
-    " FROM message m LEFT JOIN delivery d ON d.message = m.id AND d.mailbox = $1"
-    " WHERE m.id IN (SELECT message FROM delivery WHERE mailbox = $1 UNION SELECT id FROM message WHERE sender = $1)"
+#define OWN_MAIL                                  \
+  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS \
+  " FROM message m LEFT JOIN delivery d ON d.message = m.id AND d.mailbox = $1 WHERE "
+// What is not indexed yet, found through the mailbox's own indexes: it costs what the mailbox holds, not the town.
+constexpr std::string_view kTail = OWN_MAIL
+    "m.id IN (SELECT message FROM delivery"
+    "          WHERE mailbox = $1 AND message > $3 AND archived_at IS NULL AND deleted_at IS NULL"
+    "         UNION SELECT message FROM delivery"
+    "          WHERE mailbox = $1 AND message > $3 AND archived_at IS NOT NULL AND deleted_at IS NULL"
+    "         UNION SELECT id FROM message WHERE sender = $1 AND id > $3)"
     " ORDER BY m.id DESC";
+constexpr std::string_view kIndexedSqlite = OWN_MAIL
+    "(m.sender = $1 OR d.mailbox IS NOT NULL) AND m.id <= $3"
+    " AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $2) ORDER BY m.id DESC";
+#undef OWN_MAIL
 
 constexpr std::string_view kProgress = "SELECT upto FROM search_progress";
 constexpr std::string_view kSetProgress = "UPDATE search_progress SET upto = $1";
@@ -67,8 +68,8 @@ Result<> SqlLedger::search(AgentId mailbox, std::string_view query,
     stopped = !keep_going(own_mail(row));
     return stopped ? Next::stop : Next::go_on;
   };
-  if (length_in_characters(query) < 3) {
-    TRY_VOID(db_.run(kOwnAll, {mailbox.key}, hand_over));
+  if (length_in_characters(query) < 3) {  // too short for trigrams
+    TRY_VOID(db_.run(kTail, {mailbox.key, std::nullopt, 0}, hand_over));
     return {};
   }
   TRY(upto, first(kProgress, {}, [](const Row& row) { return row.integer(0); }));

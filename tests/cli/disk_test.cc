@@ -22,6 +22,8 @@ call() {
 }
 fill() { head -c 64M /dev/zero >filler 2>/dev/null; sync filler; }
 dump() { sqlite3 .town/town.db .dump; }
+# What is mounted here stays here. In a chroot / is no mount of its own: then there is nothing to make private.
+mount --make-rprivate / 2>/dev/null || :
 mkdir disk
 )sh";
 constexpr std::string_view kSmallDisk = R"sh(
@@ -36,7 +38,7 @@ class Disk : public testing::Test {
  protected:
   void run(const std::string& script) {
     std::ofstream(town.folder() / "script.sh") << script;
-    const auto ran = town.shell("unshare -m sh script.sh");
+    const auto ran = town.shell("unshare -m --propagation unchanged sh script.sh");
     ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   }
   std::string text(const std::string& file) const {

@@ -15,6 +15,7 @@ namespace townpost {
 /// A value bound to `$n`. Text is not copied: it must live until the call returns.
 class Param {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): a list of values is what a statement is called with.
   Param(std::nullopt_t) {}
   Param(std::int64_t value) : value_(value) {}
   Param(int value) : value_(std::int64_t{value}) {}
@@ -27,6 +28,7 @@ class Param {
   Param(const std::optional<T>& value) {
     if (value) *this = Param(*value);
   }
+  // NOLINTEND(google-explicit-constructor)
   const std::variant<std::nullptr_t, std::int64_t, std::string_view>& value() const { return value_; }
 
  private:

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <thread>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -150,6 +151,11 @@ Result<> SqliteDatabase::run_script(const std::string& sql) {
   return {};
 }
 
+void SqliteDatabase::hurry(Millis longest) {
+  longest_wait_ = longest;
+  sqlite3_busy_timeout(handle_, static_cast<int>(longest.count()));
+}
+
 Result<> SqliteDatabase::queue_for_writing(Patience patience) {
   if (!writers_) {
     const auto lock_file = file_.parent_path() / "write.lock";
@@ -159,10 +165,19 @@ Result<> SqliteDatabase::queue_for_writing(Patience patience) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
-  const int command = patience == Patience::wait ? F_OFD_SETLKW : F_OFD_SETLK;
-  while (::fcntl(writers_.get(), command, &lock) != 0)
-    if (errno != EINTR) return fail(file_error("lock", file_, errno));
-  return {};
+  if (patience == Patience::wait && !longest_wait_) {
+    while (::fcntl(writers_.get(), F_OFD_SETLKW, &lock) != 0)
+      if (errno != EINTR) return fail(file_error("lock", file_, errno));
+    return {};
+  }
+  // A lock cannot be waited for with a limit, so whoever is in a hurry asks again and again.
+  constexpr Millis kAskAgain(5);
+  for (Millis left = patience == Patience::wait ? *longest_wait_ : Millis(0);; left -= kAskAgain) {
+    if (::fcntl(writers_.get(), F_OFD_SETLK, &lock) == 0) return {};
+    if (errno != EAGAIN && errno != EACCES && errno != EINTR) return fail(file_error("lock", file_, errno));
+    if (left <= Millis(0)) return trouble(SQLITE_BUSY);
+    std::this_thread::sleep_for(kAskAgain);
+  }
 }
 
 void SqliteDatabase::leave_queue() {

@@ -17,6 +17,9 @@ class SqliteDatabase final : public Database {
  public:
   enum class Mode { existing, create };
   static Result<std::unique_ptr<SqliteDatabase>> open(const std::filesystem::path& file, Mode mode);
+  /// From now on waits at most this long for other writers, then answers unavailable. Without it a write waits its
+  /// turn.
+  void hurry(Millis longest);
   ~SqliteDatabase() override;
   SqliteDatabase(const SqliteDatabase&) = delete;
   SqliteDatabase& operator=(const SqliteDatabase&) = delete;
@@ -42,6 +45,7 @@ class SqliteDatabase final : public Database {
   sqlite3* handle_;
   std::filesystem::path file_;
   FileDescriptor writers_;  ///< the lock file; opened by the first write
+  std::optional<Millis> longest_wait_;
   bool writing_ = false;
   int log_pages_ = 0;  ///< how long the write-ahead log was after our last commit
   std::map<const char*, sqlite3_stmt*> statements_;
