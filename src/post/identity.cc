@@ -181,16 +181,11 @@ std::string IdentityInputs::key() const {
 }
 
 Result<Caller> identify(const IdentityInputs& inputs, Town& town) {
-  std::optional<Caller> out;
-  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(caller, identify_in(ledger, inputs, town.sessions));
-    if (caller.address.role() == Role::system)
-      return fail(Code::forbidden, "nobody may speak as townpost: it is the town's own voice",
-                  "use an address of your own");
-    out = caller;
-    return {};
-  }));
-  return *out;
+  TRY(caller, read_value(town.store, [&](Ledger& ledger) { return identify_in(ledger, inputs, town.sessions); }));
+  if (caller.address.role() == Role::system)
+    return fail(Code::forbidden, "nobody may speak as townpost: it is the town's own voice",
+                "use an address of your own");
+  return caller;
 }
 
 }  // namespace townpost

@@ -50,10 +50,8 @@ constexpr Millis kRelook = std::chrono::seconds(15);
 }  // namespace
 
 Result<Mailroom::Inbox> Mailroom::inbox(const InboxQuery& query, const Caller& caller) {
-  std::optional<Inbox> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(self, own_mailbox(ledger, caller));
-    TRY(owner, query.whose ? resolve_one(ledger, *query.whose) : Result<Agent>(self));
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Inbox> {
+    TRY(owner, query.whose ? resolve_one(ledger, *query.whose) : own_mailbox(ledger, caller));
     std::optional<AgentId> from;
     if (query.from) {
       TRY(sender, resolve_one(ledger, *query.from));
@@ -63,13 +61,9 @@ Result<Mailroom::Inbox> Mailroom::inbox(const InboxQuery& query, const Caller& c
     TRY(mails, ledger.list({owner.id, query.shelf, from, query.type, query.after_seq, query.limit}));
     inbox.mails = std::move(mails);
     TRY(total, ledger.count(owner.id, query.shelf));
-    TRY(unread, ledger.count(owner.id, Shelf::unread));
     inbox.total = total;
-    inbox.unread = unread;
-    out = std::move(inbox);
-    return {};
-  }));
-  return *out;
+    return inbox;
+  });
 }
 
 Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
@@ -187,45 +181,27 @@ Result<std::vector<MarkOutcome>> Mailroom::archive_stale(Millis older, const Cal
 }
 
 Result<Agent> Mailroom::mailbox_of(const Caller& caller) {
-  std::optional<Agent> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(self, own_mailbox(ledger, caller));
-    out = self;
-    return {};
-  }));
-  return *out;
+  return read_value(town_.store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); });
 }
 
 Result<std::int64_t> Mailroom::unread(AgentId mailbox) {
-  std::int64_t out = 0;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(number, ledger.count(mailbox, Shelf::unread));
-    out = number;
-    return {};
-  }));
-  return out;
+  return read_value(town_.store, [&](Ledger& ledger) { return ledger.count(mailbox, Shelf::unread); });
 }
 
 Result<std::optional<Mail>> Mailroom::first_unread(AgentId mailbox) {
-  std::optional<Mail> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::optional<Mail>> {
     TRY(mails, ledger.list({.mailbox = mailbox, .shelf = Shelf::unread, .limit = 1}));
-    if (!mails.empty()) out = mails.front();
-    return {};
-  }));
-  return out;
+    if (mails.empty()) return std::optional<Mail>();
+    return std::optional<Mail>(mails.front());
+  });
 }
 
 Result<bool> Mailroom::wait(AgentId mailbox, Millis longest) {
   const Instant end = town_.clock.now() + longest;
   while (true) {
     const auto stamp = town_.bell.stamp(mailbox);  // before the look, so that a ring in between is not missed
-    bool found = false;
-    TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-      TRY(waiting, ledger.has_wakeful_mail(mailbox, town_.clock.now()));
-      found = waiting;
-      return {};
-    }));
+    TRY(found,
+        read_value(town_.store, [&](Ledger& ledger) { return ledger.has_wakeful_mail(mailbox, town_.clock.now()); }));
     if (found) return true;
     const Millis left = end - town_.clock.now();
     if (left <= Millis(0)) return false;
@@ -234,15 +210,10 @@ Result<bool> Mailroom::wait(AgentId mailbox, Millis longest) {
 }
 
 Result<std::vector<Agent>> Mailroom::directory() {
-  std::vector<Agent> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(everyone, deliverable(ledger));
-    out = std::move(everyone);
-    return {};
-  }));
-  std::stable_sort(out.begin(), out.end(),
+  TRY(everyone, read_value(town_.store, [](Ledger& ledger) { return deliverable(ledger); }));
+  std::stable_sort(everyone.begin(), everyone.end(),
                    [](const Agent& a, const Agent& b) { return name(a.address.role()) < name(b.address.role()); });
-  return out;
+  return everyone;
 }
 
 }  // namespace townpost

@@ -71,8 +71,7 @@ class Mailroom {
     Agent owner;
     bool headers_only = false;  ///< an agent looking into another's: no bodies
     std::vector<Mail> mails;
-    std::int64_t total = 0;
-    std::int64_t unread = 0;
+    std::int64_t total = 0;  ///< on this shelf
   };
   /// Never changes any state.
   Result<Inbox> inbox(const InboxQuery& query, const Caller& caller);

@@ -79,14 +79,10 @@ Result<Mailroom::Found> Mailroom::search(const SearchQuery& query, const Caller&
 }
 
 Result<std::int64_t> Mailroom::count_sent(const Caller& caller) {
-  std::int64_t out = 0;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::int64_t> {
     TRY(self, own_mailbox(ledger, caller));
-    TRY(number, ledger.count_sent(self.id));
-    out = number;
-    return {};
-  }));
-  return out;
+    return ledger.count_sent(self.id);
+  });
 }
 
 Result<std::vector<SentMail>> Mailroom::sent(std::optional<std::int64_t> before_seq, int limit, const Caller& caller) {

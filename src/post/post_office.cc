@@ -42,6 +42,26 @@ std::vector<RecipientState> unpack_states(std::string_view text) {
   return out;
 }
 
+/// The message as it will be stored, but for what the recipients and the rules decide.
+Message draft_of(const Letter& letter, const Agent& sender, Grade grade, const std::optional<Message>& parent,
+                 Instant now) {
+  Message draft;
+  draft.created_at = now;
+  draft.sender = sender.id;
+  draft.from = sender.address.str();
+  draft.grade = grade;
+  draft.subject = letter.subject;
+  draft.body = letter.body;
+  draft.priority = letter.priority;
+  draft.type = letter.type;
+  draft.reply_to = letter.reply_to;
+  draft.thread = !letter.thread.empty() ? letter.thread : parent ? parent->thread : "";
+  draft.ack_required = letter.ack_required;
+  draft.wisp = letter.wisp;
+  if (letter.reply_by) draft.reply_by = now + *letter.reply_by;
+  return draft;
+}
+
 constexpr std::string_view kLoopStopped = "Loop stopped: ";
 
 /// The message that is answered: it must be there and be the caller's to see.
@@ -159,6 +179,28 @@ Result<> PostOffice::escalate_loop(Ledger& ledger, Posting& posting, const Messa
   return {};
 }
 
+Result<std::optional<Receipt>> PostOffice::sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
+                                                       const std::vector<Addressee>& recipients) {
+  std::optional<Receipt> out;
+  if (letter.key) {
+    TRY(known, ledger.find_key(draft.sender, *letter.key));
+    if (known && draft.created_at - known->at < kKeyLife) {
+      TRY(earlier, ledger.message(known->message));
+      if (earlier ? !same_content(*earlier, draft) : known->digest != content_digest(draft))
+        return fail(Code::key_conflict, cat("key \"", for_terminal_line(*letter.key), "\" was used for other content"),
+                    "use a new key for a new message");
+      if (earlier) out = Receipt{.message = *earlier, .recipients = unpack_states(known->answer), .repeated = true};
+      if (out) return out;
+    }
+  }
+  TRY(duplicate, duplicate_of(ledger, town_.settings.limits, draft, draft.created_at));
+  if (!duplicate) return out;
+  out = Receipt{.message = *duplicate, .duplicate = true};
+  for (const auto& recipient : recipients)
+    out->recipients.push_back({recipient.agent.address, "queued", "sent before"});
+  return out;
+}
+
 Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
   TRY_VOID(check_text(letter.subject, letter.body));
   if (letter.to.empty()) return fail(Code::usage, "a recipient is missing", "gt mail send ADDR -s SUBJECT -m BODY");
@@ -171,43 +213,13 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     TRY(sender, ensure_agent(ledger, caller.address, now));
     TRY(parent, parent_of(ledger, letter, sender, caller));
 
-    Message draft;
-    draft.created_at = now;
-    draft.sender = sender.id;
-    draft.from = sender.address.str();
-    draft.grade = caller.grade;
-    draft.subject = letter.subject;
-    draft.body = letter.body;
-    draft.priority = letter.priority;
-    draft.type = letter.type;
-    draft.reply_to = letter.reply_to;
-    draft.thread = !letter.thread.empty() ? letter.thread : parent ? parent->thread : "";
-    draft.ack_required = letter.ack_required;
-    draft.wisp = letter.wisp;
-    if (letter.reply_by) draft.reply_by = now + *letter.reply_by;
+    Message draft = draft_of(letter, sender, caller.grade, parent, now);
     TRY(recipients, addressees(ledger, letter, sender, draft));
     const std::int64_t digest = content_digest(draft);
     if (!caller.is_person()) draft.digest = digest;
-
-    if (letter.key) {
-      TRY(known, ledger.find_key(sender.id, *letter.key));
-      if (known && now - known->at < kKeyLife) {
-        if (known->digest != digest)
-          return fail(Code::key_conflict,
-                      cat("key \"", for_terminal_line(*letter.key), "\" was used for other content"),
-                      "use a new key for a new message");
-        TRY(earlier, ledger.message(known->message));
-        if (earlier) {
-          receipt = Receipt{.message = *earlier, .recipients = unpack_states(known->answer), .repeated = true};
-          return {};
-        }
-      }
-    }
-    TRY(duplicate, duplicate_of(ledger, town_.settings.limits, draft, now));
-    if (duplicate) {
-      receipt = Receipt{.message = *duplicate, .duplicate = true};
-      for (const auto& recipient : recipients)
-        receipt->recipients.push_back({recipient.agent.address, "queued", "sent before"});
+    TRY(before, sent_before(ledger, letter, draft, recipients));
+    if (before) {
+      receipt = before;
       return {};
     }
 

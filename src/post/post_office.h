@@ -61,6 +61,9 @@ class PostOffice {
 
  private:
   Result<std::vector<Addressee>> addressees(Ledger& ledger, const Letter& letter, const Agent& sender, Message& draft);
+  /// The answer to a letter that repeats an earlier one: by its key, or by rule L5.
+  Result<std::optional<Receipt>> sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
+                                             const std::vector<Addressee>& recipients);
   Result<> refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft, const Ruling& ruling);
   Result<> escalate_loop(Ledger& ledger, Posting& posting, const Message& draft, const Ruling& ruling,
                          bool refused_before);

@@ -86,13 +86,7 @@ Result<Rig> Registry::add_rig(const NewRig& wanted) {
 }
 
 Result<std::vector<Rig>> Registry::rigs() {
-  std::vector<Rig> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(rigs, ledger.rigs());
-    out = std::move(rigs);
-    return {};
-  }));
-  return out;
+  return read_value(town_.store, [](Ledger& ledger) { return ledger.rigs(); });
 }
 
 Result<Rig> Registry::rig(std::string_view name) {
@@ -160,33 +154,15 @@ Result<Agent> Registry::add_agent(const NewAgent& wanted) {
 }
 
 Result<std::vector<Agent>> Registry::agents() {
-  std::vector<Agent> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(agents, ledger.agents());
-    out = std::move(agents);
-    return {};
-  }));
-  return out;
+  return read_value(town_.store, [](Ledger& ledger) { return ledger.agents(); });
 }
 
 Result<Agent> Registry::agent(std::string_view address) {
-  std::optional<Agent> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(found, resolve_one(ledger, address));
-    out = found;
-    return {};
-  }));
-  return *out;
+  return read_value(town_.store, [&](Ledger& ledger) { return resolve_one(ledger, address); });
 }
 
 Result<std::vector<std::string>> Registry::aliases(const Agent& agent) {
-  std::vector<std::string> out;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(names, ledger.aliases(agent.id));
-    out = std::move(names);
-    return {};
-  }));
-  return out;
+  return read_value(town_.store, [&](Ledger& ledger) { return ledger.aliases(agent.id); });
 }
 
 Result<> Registry::remove_agent(std::string_view address) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -151,5 +152,17 @@ class Store {
   virtual Result<> read(const Transaction& work) = 0;
   virtual Result<> write(const Transaction& work) = 0;
 };
+
+/// The value that `work` finds, in one read.
+template <class Work>
+auto read_value(Store& store, Work work) -> decltype(work(std::declval<Ledger&>())) {
+  std::optional<typename decltype(work(std::declval<Ledger&>()))::value_type> out;
+  TRY_VOID(store.read([&](Ledger& ledger) -> Result<> {
+    TRY(value, work(ledger));
+    out.emplace(std::move(value));
+    return {};
+  }));
+  return std::move(*out);
+}
 
 }  // namespace townpost
