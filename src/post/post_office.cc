@@ -180,7 +180,7 @@ Result<> PostOffice::escalate_loop(Ledger& ledger, Posting& posting, const Messa
 }
 
 Result<std::optional<Receipt>> PostOffice::sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
-                                                       const std::vector<Addressee>& recipients) {
+                                                       const std::vector<Addressee>& recipients) const {
   std::optional<Receipt> out;
   if (letter.key) {
     TRY(known, ledger.find_key(draft.sender, *letter.key));

@@ -63,7 +63,7 @@ class PostOffice {
   Result<std::vector<Addressee>> addressees(Ledger& ledger, const Letter& letter, const Agent& sender, Message& draft);
   /// The answer to a letter that repeats an earlier one: by its key, or by rule L5.
   Result<std::optional<Receipt>> sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
-                                             const std::vector<Addressee>& recipients);
+                                             const std::vector<Addressee>& recipients) const;
   Result<> refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft, const Ruling& ruling);
   Result<> escalate_loop(Ledger& ledger, Posting& posting, const Message& draft, const Ruling& ruling,
                          bool refused_before);
