@@ -9,8 +9,9 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "post/town_folder.h"
-#include "store/db/sqlite.h"
+#include "store/copy.h"
 #include "store/migrations.h"
+#include "store/postgres_bell.h"
 #include "store/sql_admin.h"
 #include "store/sql_store.h"
 
@@ -30,35 +31,57 @@ LocalContext::LocalContext(const std::optional<std::string>& town_flag, const st
       sessions_(processes_, environment),
       identity_(IdentityInputs::collect(as_flag, environment)),
       folder_(find_town(town_flag, environment)),
-      bell_(folder_ ? *folder_ : fs::path()) {}
+      bell_(std::make_unique<FileBell>(folder_ ? *folder_ : fs::path())) {}
+
+Result<Settings> LocalContext::read_settings() const {
+  if (!folder_) return Failure(folder_.error());
+  TRY(text, read_file(*folder_ / "town.toml", 1u << 20));
+  return Settings::parse(text);
+}
 
 Result<Town*> LocalContext::town() {
   if (town_) return &*town_;
-  if (!folder_) return Failure(folder_.error());
-  TRY(text, read_file(*folder_ / "town.toml", 1u << 20));
-  TRY(settings, Settings::parse(text));
-  TRY(database, open_database());
+  TRY(settings, read_settings());
+  TRY(place, place_of_town(environment_, settings.store, *folder_));
+  TRY(database, open_database(place));
   TRY_VOID(check_schema(*database));
-  store_ = std::make_unique<SqlStore>(std::move(database));
-  town_.emplace(Town{*folder_, std::move(settings), *store_, bell_, sessions_, clock_, random_});
+  if (place.url) {
+    TRY(bell, PostgresBell::open(*place.url));
+    bell_ = std::move(bell);
+    database_clock_ = std::make_unique<DatabaseClock>(static_cast<PostgresDatabase&>(*database));
+  }
+  store_ = std::make_unique<SqlStore>(std::move(database), bell_.get());
+  town_.emplace(Town{*folder_, std::move(settings), *store_, *bell_, sessions_, clock(), random_});
   return &*town_;
 }
 
-Result<std::unique_ptr<Database>> LocalContext::open_database() {
-  if (!folder_) return Failure(folder_.error());
-  if (const auto wanted = environment_.get("GT_STORE"); wanted && *wanted != "sqlite")
-    return fail(Code::unavailable, "GT_STORE asks for another store than sqlite, which this version does not have",
-                "unset GT_STORE");
-  TRY(database, SqliteDatabase::open(*folder_ / "town.db", SqliteDatabase::Mode::existing));
-  if (haste_ == Haste::hook) database->hurry(kHookPatience);
-  return std::unique_ptr<Database>(std::move(database));
+Result<std::unique_ptr<Database>> LocalContext::open_database(const StorePlace& place) {
+  return place.open(SqliteDatabase::Mode::existing,
+                    haste_ == Haste::hook ? std::optional(kHookPatience) : std::nullopt);
 }
 
 Result<StoreAdmin*> LocalContext::store_admin() {
   if (admin_) return admin_.get();
-  TRY(database, open_database());
-  admin_ = std::make_unique<SqlAdmin>(std::move(database), *folder_ / "town.db");
+  TRY(settings, read_settings());
+  TRY(place, place_of_town(environment_, settings.store, *folder_));
+  TRY(database, open_database(place));
+  admin_ = std::make_unique<SqlAdmin>(std::move(database), place.shown());
   return admin_.get();
+}
+
+Result<StoreCopy> LocalContext::copy_store(const std::string& from, const std::string& to) {
+  if (!folder_) return Failure(folder_.error());
+  TRY(source, StorePlace::parse(from, *folder_));
+  TRY(target, StorePlace::parse(to, *folder_));
+  if (source.shown() == target.shown())
+    return fail(Code::usage, "source and target are the same store", "name another one with --to");
+  TRY(source_database, source.open(SqliteDatabase::Mode::existing, std::nullopt));
+  TRY(target_database, target.open(SqliteDatabase::Mode::create, std::nullopt));
+  ProgressBar bar("copying");
+  TRY(report,
+      copy_town(*source_database, *target_database,
+                [&](std::string_view table, std::int64_t done, std::int64_t total) { bar.show(table, done, total); }));
+  return StoreCopy{source.shown(), target.shown(), report.rows, report.written, report.messages};
 }
 
 Result<Caller> LocalContext::caller() {
@@ -70,12 +93,14 @@ Result<Caller> LocalContext::caller() {
 }
 
 std::optional<std::string> LocalContext::caller_key() {
-  if (!folder_) return std::nullopt;
+  // What one look found is kept for the file in the folder only: a shared database is changed by other machines, too.
+  const auto elsewhere = environment_.get("GT_STORE");
+  if (!folder_ || (elsewhere && *elsewhere != "sqlite")) return std::nullopt;
   return identity_.key();
 }
 
-Result<fs::path> LocalContext::make_town(const fs::path& folder, const std::string& name) {
-  return make_town_folder(folder, name);
+Result<MadeTown> LocalContext::make_town(const fs::path& folder, const std::string& name, const std::string& store) {
+  return make_town_folder(folder, name, store);
 }
 
 namespace {
@@ -96,9 +121,27 @@ void remove_abandoned_drafts(const fs::path& folder) {
   }
 }
 
+/// The schema in the database of a new town; whether a town was there already.
+Result<bool> make_shared_store(const std::string& store) {
+  TRY(place, StorePlace::parse(store, {}));
+  if (!place.url)
+    return fail(Code::usage, "--store wants the url of a PostgreSQL", "leave it out for a town in this folder alone");
+  if (without_password(store) != store)
+    return fail(Code::usage, "the url holds a password, and town.toml is no place for it",
+                "keep it in ~/.pgpass or in PGPASSWORD");
+  TRY(database, place.open(SqliteDatabase::Mode::existing, std::nullopt));
+  TRY(version, database->schema_version());
+  if (version != 0) {
+    TRY_VOID(check_schema(*database));
+    return true;
+  }
+  TRY_VOID(migrate(*database));
+  return false;
+}
+
 }  // namespace
 
-Result<fs::path> make_town_folder(const fs::path& folder, const std::string& name) {
+Result<MadeTown> make_town_folder(const fs::path& folder, const std::string& name, const std::string& store) {
   const fs::path town = folder / ".town";
   std::error_code error;
   if (fs::exists(town, error)) return already_there(folder);
@@ -107,11 +150,15 @@ Result<fs::path> make_town_folder(const fs::path& folder, const std::string& nam
   remove_abandoned_drafts(folder);
   const fs::path draft = folder / cat(kDraftPrefix, ::getpid());
   fs::remove_all(draft, error);
+  bool joined = false;
   auto build = [&]() -> Result<> {
     for (const auto* part : {"run/bell", "run/hint", "run/listing", "log"}) TRY_VOID(make_folders(draft / part));
-    TRY_VOID(write_file_durably(draft / "town.toml", new_town_toml(name)));
+    TRY_VOID(write_file_durably(draft / "town.toml", new_town_toml(name, store)));
     TRY_VOID(write_file_durably(draft / ".gitignore", "*\n"));
-    {
+    if (!store.empty()) {
+      TRY(was_there, make_shared_store(store));
+      joined = was_there;
+    } else {
       TRY(database, SqliteDatabase::open(draft / "town.db", SqliteDatabase::Mode::create));
       TRY_VOID(migrate(*database));
       TRY_VOID(database->run_script("PRAGMA wal_checkpoint(TRUNCATE)"));  // a new town is one file
@@ -126,7 +173,7 @@ Result<fs::path> make_town_folder(const fs::path& folder, const std::string& nam
     fs::remove_all(draft, error);
     return Failure(built.error());
   }
-  return town;
+  return MadeTown{town, joined};
 }
 
 }  // namespace townpost

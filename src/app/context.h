@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "app/progress_bar.h"
+#include "app/store_place.h"
 #include "app/tmux_sessions.h"
 #include "base/process.h"
 #include "base/random.h"
@@ -24,33 +26,39 @@ class LocalContext final : public Context {
   Result<Caller> caller() override;
   Result<StoreAdmin*> store_admin() override;
   const Environment& environment() const override { return environment_; }
-  const Clock& clock() const override { return clock_; }
-  Result<std::filesystem::path> make_town(const std::filesystem::path& folder, const std::string& name) override;
+  const Clock& clock() const override { return database_clock_ ? *database_clock_ : static_cast<const Clock&>(system_clock_); }
+  Result<MadeTown> make_town(const std::filesystem::path& folder, const std::string& name,
+                             const std::string& store) override;
+  Result<StoreCopy> copy_store(const std::string& from, const std::string& to) override;
   std::optional<std::string> caller_key() override;
   Result<std::filesystem::path> town_folder() override { return folder_; }
-  Bell& bell() override { return bell_; }
+  Bell& bell() override { return *bell_; }
   std::vector<std::string> notices() const override {
     return town_ ? town_->settings.warnings : std::vector<std::string>();
   }
 
  private:
-  Result<std::unique_ptr<Database>> open_database();
+  Result<Settings> read_settings() const;
+  Result<std::unique_ptr<Database>> open_database(const StorePlace& place);
   const Environment& environment_;
   Haste haste_;
-  SystemClock clock_;
+  SystemClock system_clock_;
   SystemRandom random_;
   SystemProcesses processes_;
   TmuxSessions sessions_;
   IdentityInputs identity_;
   Result<std::filesystem::path> folder_;
-  FileBell bell_;
+  std::unique_ptr<Bell> bell_;
   std::unique_ptr<Store> store_;
+  std::unique_ptr<Clock> database_clock_;  ///< on PostgreSQL: one clock for all machines
   std::unique_ptr<StoreAdmin> admin_;
   std::optional<Town> town_;
   std::optional<Caller> caller_;
 };
 
-/// Makes `folder/.town`, whole or not at all. Error: refused if there is a town already.
-Result<std::filesystem::path> make_town_folder(const std::filesystem::path& folder, const std::string& name);
+/// Makes `folder/.town`, whole or not at all. With a `store` (the url of a PostgreSQL) the town's state is there, and
+/// may be there already. Error: refused if there is a town in the folder already.
+Result<MadeTown> make_town_folder(const std::filesystem::path& folder, const std::string& name,
+                                  const std::string& store = "");
 
 }  // namespace townpost

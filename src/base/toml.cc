@@ -28,34 +28,48 @@ namespace townpost {
 
 namespace {
 
-Result<> flatten(const toml::table& table, const std::string& prefix, std::map<std::string, TomlFile::Entry>& out) {
+struct Flat {
+  std::map<std::string, TomlFile::Entry> entries;
+  std::map<std::string, int> tables;
+  std::map<std::string, int> others;
+};
+
+void flatten(const toml::table& table, const std::string& prefix, Flat& out) {
   for (const auto& [key, node] : table) {
     const std::string name = cat(prefix, key.str());
     const int line = static_cast<int>(node.source().begin.line);
     if (const auto* inner = node.as_table()) {
-      TRY_VOID(flatten(*inner, name + ".", out));
+      out.tables[name] = line;
+      flatten(*inner, name + ".", out);
     } else if (const auto* flag = node.as_boolean()) {
-      out[name] = {flag->get(), line};
+      out.entries[name] = {flag->get(), line};
     } else if (const auto* number = node.as_integer()) {
-      out[name] = {number->get(), line};
+      out.entries[name] = {number->get(), line};
     } else if (const auto* text = node.as_string()) {
-      out[name] = {text->get(), line};
+      out.entries[name] = {text->get(), line};
     } else {
-      return fail(Code::usage, cat("line ", line, ": ", name, " must be a text, a whole number, true or false"));
+      out.others[name] = line;
     }
   }
-  return {};
 }
 
 }  // namespace
 
-Result<TomlFile> TomlFile::parse(std::string_view text) {
+Result<TomlFile> TomlFile::parse(std::string_view text, Others others) {
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed)
     return fail(Code::usage, cat("line ", static_cast<int>(parsed.error().source().begin.line), ": ",
                                  std::string_view(parsed.error().description())));
+  Flat flat;
+  flatten(parsed.table(), "", flat);
+  if (others == Others::refused && !flat.others.empty()) {
+    const auto& [name, line] = *flat.others.begin();
+    return fail(Code::usage, cat("line ", line, ": ", name, " must be a text, a whole number, true or false"));
+  }
   TomlFile file;
-  TRY_VOID(flatten(parsed.table(), "", file.entries_));
+  file.entries_ = std::move(flat.entries);
+  file.tables_ = std::move(flat.tables);
+  file.others_ = std::move(flat.others);
   return file;
 }
 

@@ -20,13 +20,23 @@ class TomlFile {
     int line = 0;
   };
 
-  /// Error: usage, "line 3: …". Values other than booleans, integers and strings are refused by name.
-  static Result<TomlFile> parse(std::string_view text);
+  /// What to do with values other than booleans, integers and strings: the file is refused and they are named, or they
+  /// are listed in others() for whoever reads that part of the file.
+  enum class Others { refused, listed };
+
+  /// Error: usage, "line 3: …".
+  static Result<TomlFile> parse(std::string_view text, Others others = Others::refused);
 
   const std::map<std::string, Entry>& entries() const { return entries_; }
+  /// The tables, "section.inner" → line, with those that hold nothing.
+  const std::map<std::string, int>& tables() const { return tables_; }
+  /// "section.key" → line of the values of other kinds.
+  const std::map<std::string, int>& others() const { return others_; }
 
  private:
   std::map<std::string, Entry> entries_;
+  std::map<std::string, int> tables_;
+  std::map<std::string, int> others_;
 };
 
 }  // namespace townpost

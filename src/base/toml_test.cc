@@ -24,6 +24,14 @@ TEST(TomlFile, AnEmptyFileHasNothing) {
   EXPECT_TRUE(TomlFile::parse("# only a remark\n[section]\n")->entries().empty());
 }
 
+TEST(TomlFile, TablesAreListedEvenIfTheyHoldNothing) {
+  const auto file = TomlFile::parse("[a]\nx = 1\n\n[b.c]\n");
+  ASSERT_TRUE(file.has_value()) << file.error().message;
+  EXPECT_EQ(file->tables().at("a"), 1);
+  EXPECT_EQ(file->tables().at("b.c"), 4);
+  EXPECT_EQ(file->tables().count("a.x"), 0u);
+}
+
 TEST(TomlFile, ABrokenFileNamesTheLine) {
   for (const auto* text :
        {"a = 1\nb = \n", "a = 1\n[x\n", "a = 1\na = 2\n", "ok = 1\n= 3\n", "ok = 1\nx = \"\xff\"\n"}) {
@@ -40,6 +48,13 @@ TEST(TomlFile, OtherKindsOfValuesAreRefusedByName) {
     ASSERT_FALSE(file.has_value()) << value;
     EXPECT_EQ(file.error().message, "line 2: s.key must be a text, a whole number, true or false");
   }
+}
+
+TEST(TomlFile, OtherKindsOfValuesAreListedWhereThatIsAskedFor) {
+  const auto file = TomlFile::parse("[s]\nlist = [1, 2]\nkey = 1\n", TomlFile::Others::listed);
+  ASSERT_TRUE(file.has_value()) << file.error().message;
+  EXPECT_EQ(file->others().at("s.list"), 2);
+  EXPECT_EQ(file->entries().size(), 1u);
 }
 
 RC_GTEST_PROP(TomlFile, AnyBytesAreAFileOrAUsageError, (const std::string& bytes)) {

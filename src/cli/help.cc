@@ -14,8 +14,9 @@ constexpr std::string_view kExitCodes =
     "0 done; 1 nothing found or a negative answer; 2 wrong usage; 3 no town; 4 not found; 5 refused or not allowed; "
     "6 store unavailable; 7 limited; 8 timed out; 9 done in part";
 
-constexpr std::string_view kGroups[][2] = {
-    {"", "The town"}, {"mail", "Mail"}, {"rig", "Rigs"}, {"agent", "Agents"}, {"store", "The store"}};
+constexpr std::string_view kGroups[][2] = {{"", "The town"},    {"mail", "Mail"},        {"group", "Groups"},
+                                           {"queue", "Queues"}, {"channel", "Channels"}, {"rig", "Rigs"},
+                                           {"agent", "Agents"}, {"store", "The store"}};
 
 std::string words_of(std::string_view name) {
   std::string out(name);
@@ -53,6 +54,7 @@ std::string usage_of(const Op& op) {
 
 std::string label_of(const Arg& arg) {
   if (arg.positional) return cat(arg.value, arg.many ? "…" : "");
+  if (!arg.bare.empty()) return cat(option_names(arg), "[=", arg.value, "]");
   return arg.kind == ArgKind::flag ? option_names(arg) : cat(option_names(arg), " ", arg.value);
 }
 
@@ -92,7 +94,7 @@ std::string help_overview(std::string_view group) {
         "  gt mail send mayor/ -s Hello -m \"first mail\"  send\n"
         "  gt mail inbox                                see what arrived\n";
   for (const auto& [name, title] : kGroups) {
-    if (!group.empty() && group != name) continue;
+    if (!group.empty() && group != name && group != cat("mail ", name)) continue;
     out += cat(out.empty() ? "" : "\n", title, "\n");
     for (const auto& entry : op_table())
       if (group_of(entry.name) == name && !is_alias(entry))

@@ -36,6 +36,12 @@ const Op* op_named(std::string_view name) {
   return nullptr;
 }
 
+/// "mail queue" for "mail.queue".
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '.', ' ');
+  return name;
+}
+
 bool is_group(std::string_view word) {
   return std::any_of(op_table().begin(), op_table().end(),
                      [&](const OpEntry& entry) { return entry.name.starts_with(cat(word, ".")); });
@@ -71,31 +77,28 @@ std::string option_names(const Arg& arg) {
 Result<FoundCommand> find_command(const std::vector<std::string>& words) {
   FoundCommand found;
   std::size_t at = 0;
-  std::string first;
+  std::string group;  // the words so far: "mail", "mail.queue"
   for (; at < words.size(); ++at) {
     const auto& word = words[at];
     if (word.empty() || word.front() != '-') {
-      if (first.empty()) {
-        if (const Op* op = word.find('.') == std::string::npos ? op_named(word) : nullptr) {
-          found.op = op;
-          break;
-        }
-        if (!is_group(word)) {
-          const bool has_verb = at + 1 < words.size() && !words[at + 1].starts_with("-");
-          return unknown_command(has_verb ? cat(word, " ", words[at + 1]) : word, "");
-        }
-        first = word;
-        continue;
+      const bool is_word = !word.empty() && word.find('.') == std::string::npos;
+      const std::string name = group.empty() ? word : cat(group, ".", word);
+      if (is_word) found.op = op_named(name);
+      if (found.op) break;
+      if (!is_word || !is_group(name)) {
+        const bool has_verb = group.empty() && at + 1 < words.size() && !words[at + 1].starts_with("-");
+        return unknown_command(
+            cat(spaced(group), group.empty() ? "" : " ", word, has_verb ? " " : "", has_verb ? words[at + 1] : ""),
+            spaced(group));
       }
-      found.op = op_named(cat(first, ".", word));
-      if (!found.op) return unknown_command(cat(first, " ", word), first);
-      break;
+      group = name;
+      continue;
     }
     found.rest.push_back(word);
     if (takes_value(word) && at + 1 < words.size()) found.rest.push_back(words[++at]);
   }
   if (!found.op) {
-    found.group = first;
+    found.group = spaced(group);
     return found;
   }
   found.rest.insert(found.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
@@ -141,6 +144,13 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
   CLI::Option* from_stdin = has_body ? app.add_flag("--stdin") : nullptr;
   CLI::Option* from_file =
       has_body ? app.add_option("-F,--file", file)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast) : nullptr;
+
+  // `--wait` alone has a meaning of its own, so the next word is never its value.
+  for (auto& word : words) {
+    if (word == "--") break;
+    for (const auto& arg : op.args)
+      if (!arg.bare.empty() && word == cat("--", arg.name)) word += cat("=", arg.bare);
+  }
 
   const bool wants_help = std::find(words.begin(), words.end(), "--help") != words.end() ||
                           std::find(words.begin(), words.end(), "-h") != words.end();

@@ -145,8 +145,32 @@ std::string check(const CommandLine& line, const Answer& answer, const Screen&) 
   const auto& object = answer.json.get_object();
   if (line.args.contains("inject")) return text_of(object, "text");
   const auto unread = number_of(object, "unread");
-  if (unread == 0) return "no mail waiting\n";
-  return cat(unread, " unread: gt mail inbox --unread\n");
+  std::string out = unread > 0 ? cat(unread, " unread: gt mail inbox --unread\n") : "";
+  for (const auto& item : object.at("channels").get_array()) {
+    const auto& channel = item.get_object();
+    out += cat("channel ", text_of(channel, "channel"), ": ", number_of(channel, "unread"), " new: gt channel read ",
+               text_of(channel, "channel"), " --unread\n");
+  }
+  return out.empty() ? "no mail waiting\n" : out;
+}
+
+std::string claimed(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  if (!answer.json.is_object()) return "nothing to claim\n";
+  const auto& mail = answer.json.get_object();
+  const std::string id = text_of(mail, "id");
+  return whole_mail(mail, !line.args.contains("full"), screen) +
+         dim(cat("\nYours until ", text_of(mail, "lease_until"), ", attempt ", number_of(mail, "attempts"), " (", id,
+                 ")\nWhen it is done: gt mail complete ", id, "\nElse: gt mail fail ", id,
+                 " --reason \"...\", gt mail release ", id, " or gt mail extend ", id, "\n"),
+             screen);
+}
+
+std::string posts(const CommandLine&, const Answer& answer, const Screen& screen) {
+  std::string out;
+  for (const auto& item : answer.json.get_array())
+    out += cat(out.empty() ? "" : "\n", dim(text_of(item.get_object(), "id"), screen), "\n",
+               whole_mail(item.get_object(), true, screen));
+  return out.empty() && screen.terminal ? "no posts\n" : out;
 }
 
 std::string peek(const CommandLine&, const Answer& answer, const Screen& screen) {
@@ -245,6 +269,18 @@ std::string table(const Answer& answer, std::initializer_list<const char*> keys)
   return out;
 }
 
+std::string queue_list(const Answer& answer) {
+  std::string out;
+  for (const auto& item : answer.json.get_array()) {
+    const auto& queue = item.get_object();
+    out += cat(text_of(queue, "name"), "  ", text_of(queue, "state"));
+    for (const auto* count : {"available", "processing", "completed", "failed"})
+      out += cat(count == std::string_view("available") ? "  " : ", ", number_of(queue, count), " ", count);
+    out += "\n";
+  }
+  return out;
+}
+
 /// One object, a line per key.
 std::string facts(const Answer& answer) {
   std::string out;
@@ -264,13 +300,16 @@ Renderer renderer_of(std::string_view name) {
     Renderer renderer;
   };
   static constexpr Entry kRenderers[] = {
-      {"mail.send", receipt},    {"mail.reply", receipt},       {"mail.reply-all", receipt},
-      {"mail.inbox", mail_list}, {"mail.search", mail_list},    {"mail.read", read_mail},
-      {"mail.ack", outcomes},    {"mail.archive", outcomes},    {"mail.mark-unread", outcomes},
-      {"mail.delete", outcomes}, {"mail.unarchive", outcomes},  {"mail.pin", outcomes},
-      {"mail.unpin", outcomes},  {"mail.check", check},         {"mail.wait", check},
-      {"mail.peek", peek},       {"mail.thread", thread},       {"mail.sent", sent_list},
-      {"mail.waiting", waiting}, {"mail.explain", explanation}, {"why", reasons},
+      {"mail.send", receipt},     {"mail.reply", receipt},       {"mail.reply-all", receipt},
+      {"mail.inbox", mail_list},  {"mail.search", mail_list},    {"mail.read", read_mail},
+      {"mail.ack", outcomes},     {"mail.archive", outcomes},    {"mail.mark-unread", outcomes},
+      {"mail.delete", outcomes},  {"mail.unarchive", outcomes},  {"mail.pin", outcomes},
+      {"mail.unpin", outcomes},   {"mail.check", check},         {"mail.wait", check},
+      {"mail.peek", peek},        {"mail.thread", thread},       {"mail.sent", sent_list},
+      {"mail.waiting", waiting},  {"mail.explain", explanation}, {"why", reasons},
+      {"mail.claim", claimed},    {"mail.complete", outcomes},   {"mail.fail", outcomes},
+      {"mail.release", outcomes}, {"mail.extend", outcomes},     {"queue.retry", outcomes},
+      {"queue.dead", mail_list},  {"channel.read", posts},
   };
   for (const auto& entry : kRenderers)
     if (entry.name == name) return entry.renderer;
@@ -285,11 +324,18 @@ std::string render(const CommandLine& line, const Answer& answer, const Screen& 
   if (name == "rig.list") return table(answer, {"name", "prefix", "path"});
   if (name == "agent.list") return table(answer, {"address", "session", "description"});
   if (name == "mail.directory") return table(answer, {"address", "type", "description"});
+  if (name == "group.list") return table(answer, {"name", "members"});
+  if (name == "queue.list") return queue_list(answer);
+  if (name == "channel.list") return table(answer, {"name", "state", "posts", "subscribers"});
+  if (name == "channel.subscribers") return table(answer, {"member", "wake"});
+  if (name == "channel.pruned") return table(answer, {"id", "pruned_at", "from", "subject", "reason"});
+  if (name == "channel.prune") return table(answer, {"name", "pruned"});
   if (name == "mail.budget") return table(answer, {"address", "sent", "budget", "over"});
   if (name == "whoami")
     return cat(text_of(answer.json.get_object(), "address"), " (", text_of(answer.json.get_object(), "grade"), ")\n");
   if (name == "init")
-    return cat("made the town ", for_terminal_line(text_of(answer.json.get_object(), "name")), " in ",
+    return cat(flag_of(answer.json.get_object(), "joined") ? "joined the town " : "made the town ",
+               for_terminal_line(text_of(answer.json.get_object(), "name")), " in ",
                for_terminal_line(text_of(answer.json.get_object(), "town")),
                "\nNext: gt agent add coder; gt mail send coder -s Hello -m \"first mail\"\n");
   return answer.json.is_object() ? facts(answer) : to_pretty(answer.json);

@@ -36,6 +36,10 @@ Arg with_default(std::string_view standard, Arg arg) {
   arg.standard = standard;
   return arg;
 }
+Arg with_value_by_equals(std::string_view bare, Arg arg) {
+  arg.bare = bare;
+  return arg;
+}
 Arg repeated(Arg arg) {
   arg.many = true;
   return arg;

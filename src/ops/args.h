@@ -26,6 +26,7 @@ struct Arg {
   char letter = '\0';         ///< `-s`
   std::string_view value;     ///< what the help calls the value: "ADDR"
   std::string_view standard;  ///< the default, told in the help and filled in
+  std::string_view bare;      ///< the value meant by the option alone (`--wait`); another is written with `=`
 };
 
 // The words that operations are declared with.
@@ -38,6 +39,7 @@ Arg option(std::string_view name, std::string_view value, std::string_view help,
 Arg as_path(Arg arg);  ///< any bytes, not necessarily UTF-8
 Arg with_letter(char letter, Arg arg);
 Arg with_default(std::string_view standard, Arg arg);
+Arg with_value_by_equals(std::string_view bare, Arg arg);
 Arg repeated(Arg arg);
 Arg required(Arg arg);
 

@@ -87,10 +87,10 @@ const Op& mail_waiting() {
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
-                       TRY(waiting, Mailroom(*town).waiting(caller));
+                       TRY(waiting, Mailroom(*town).owed(caller));
                        JsonObject out;
-                       out["owed_to_me"] = owed(waiting.owed_to_me, town->settings);
-                       out["owed_by_me"] = owed(waiting.owed_by_me, town->settings);
+                       out["owed_to_me"] = owed(waiting.to_me, town->settings);
+                       out["owed_by_me"] = owed(waiting.by_me, town->settings);
                        return Answer{.json = std::move(out)};
                      }};
   return op;

@@ -32,6 +32,18 @@ std::optional<std::int64_t> position(std::string_view text) {
   return number;
 }
 
+void put_waiting(JsonObject& out, const Mailroom::Waiting& waiting) {
+  out["unread"] = waiting.unread;
+  JsonArray channels;
+  for (const auto& news : waiting.channels) {
+    JsonObject entry;
+    entry["channel"] = news.channel.name;
+    entry["unread"] = news.unread;
+    channels.push_back(std::move(entry));
+  }
+  out["channels"] = std::move(channels);
+}
+
 }  // namespace
 
 const Op& mail_inbox() {
@@ -139,7 +151,7 @@ const Op& mail_check() {
       .args = {flag("inject", "Print a reminder block for a prompt, each message once; always exit 0"),
                flag("after-compaction", "With --inject: announce everything unacknowledged again")},
       .who = Who::owner,
-      .answer = R"({"unread"}, with --inject {"unread","text"})",
+      .answer = R"({"unread","channels":[{"channel","unread"}]}, with --inject also "text")",
       .examples = {{"gt mail check && gt mail inbox --unread", ""}, {"gt mail check --inject", "in a hook"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
@@ -149,7 +161,7 @@ const Op& mail_check() {
         const auto key = call.context.caller_key();
         const Hint hint(town->folder, key.value_or("nobody"), town->bell, town->clock);
         const auto stamps = hint.before_look(self.id);
-        TRY(unread, room.unread(self.id));
+        TRY(waiting, room.waiting_now(self));
         JsonObject out;
         Answer answer;
         if (call.args.flag("inject")) {
@@ -160,12 +172,12 @@ const Op& mail_check() {
             return announced(*town, caller, announcement);
           };
         }
-        out["unread"] = unread;
+        put_waiting(out, waiting);
         answer.json = std::move(out);
-        answer.outcome = unread > 0 || call.args.flag("inject") ? Outcome::done : Outcome::nothing;
+        answer.outcome = waiting.anything() || call.args.flag("inject") ? Outcome::done : Outcome::nothing;
         // No hint for an identity that is not registered yet (it has no bell of its own), nor while a turn was shown
         // something deep: the look at its end must not be left out (rule L1).
-        if (unread == 0 && key && self.id.key != 0 && self.shown_hops == 0) hint.nothing_found(stamps);
+        if (!waiting.anything() && key && self.id.key != 0 && self.shown_hops == 0) hint.nothing_found(stamps);
         return answer;
       },
       .run_without_store = [](Call& call) -> std::optional<Answer> {
@@ -175,7 +187,7 @@ const Op& mail_check() {
           return std::nullopt;
         JsonObject out;
         if (call.args.flag("inject")) out["text"] = "";
-        out["unread"] = 0;
+        put_waiting(out, {});
         return Answer{.json = std::move(out), .outcome = call.args.flag("inject") ? Outcome::done : Outcome::nothing};
       },
       .fails_open = [](const Args& args) { return args.flag("inject"); }};
@@ -188,7 +200,7 @@ const Op& mail_wait() {
       .summary = "Block until unread mail is there; at once if it is already",
       .args = {with_default("60s", option("timeout", "60s", "Give up after this time (exit 8)", ArgKind::duration))},
       .who = Who::owner,
-      .answer = R"({"unread"})",
+      .answer = R"({"unread","channels":[{"channel","unread"}]})",
       .examples = {{"gt mail wait --timeout 10m && gt mail inbox --unread", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
@@ -198,13 +210,13 @@ const Op& mail_wait() {
         if (self.id.key == 0)
           return fail(Code::not_found, cat(caller.address.str(), " is not registered yet"),
                       cat("gt agent add ", caller.address.str()));
-        TRY(arrived, room.wait(self.id, *call.args.duration("timeout")));
+        TRY(arrived, room.wait(self, *call.args.duration("timeout")));
         if (!arrived)
           return fail(Code::timeout, cat("no mail for ", caller.address.str(), " within ", call.args.text("timeout")),
                       "wait again, or look with gt mail inbox");
-        TRY(unread, room.unread(self.id));
+        TRY(waiting, room.waiting_now(self));
         JsonObject out;
-        out["unread"] = unread;
+        put_waiting(out, waiting);
         return Answer{.json = std::move(out)};
       }};
   return op;
@@ -220,11 +232,11 @@ const Op& mail_directory() {
                        TRY(town, call.context.town());
                        TRY(everyone, Mailroom(*town).directory());
                        JsonArray out;
-                       for (const auto& agent : everyone) {
+                       for (const auto& [type, address, description] : everyone) {
                          JsonObject entry;
-                         entry["type"] = std::string(name(agent.address.role()));
-                         entry["address"] = views::shown(agent.address.str(), town->settings);
-                         entry["description"] = agent.description;
+                         entry["type"] = type;
+                         entry["address"] = views::shown(address, town->settings);
+                         entry["description"] = description;
                          out.push_back(std::move(entry));
                        }
                        return Answer{.json = std::move(out)};

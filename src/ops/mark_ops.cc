@@ -1,53 +1,13 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "ops/outcomes.h"
 #include "ops/table.h"
 #include "post/mailroom.h"
 
 namespace townpost::ops {
 
 namespace {
-
-constexpr std::string_view kOutcomes = R"([{"id","state"} or {"id","error":{"code","message","hint"}}])";
-
-/// The answer of a call with several ids: the one error if there is only that, else every outcome.
-Result<Answer> told(const std::vector<MarkOutcome>& outcomes) {
-  const auto failed =
-      std::count_if(outcomes.begin(), outcomes.end(), [](const MarkOutcome& o) { return o.error.has_value(); });
-  if (outcomes.size() == 1 && failed == 1) return fail(*outcomes.front().error);
-  if (failed > 0 && failed == static_cast<std::ptrdiff_t>(outcomes.size())) {
-    Error error = *outcomes.front().error;
-    error.message = cat("none of ", outcomes.size(), " could be changed; the first: ", error.message);
-    return fail(std::move(error));
-  }
-  JsonArray out;
-  for (const auto& outcome : outcomes) {
-    JsonObject entry;
-    entry["id"] = outcome.id;
-    if (outcome.error) {
-      JsonObject error;
-      error["code"] = std::string(name(outcome.error->code));
-      error["message"] = outcome.error->message;
-      error["hint"] = outcome.error->hint;
-      entry["error"] = std::move(error);
-    } else {
-      entry["state"] = outcome.state;
-    }
-    out.push_back(std::move(entry));
-  }
-  return Answer{.json = std::move(out), .outcome = failed > 0 ? Outcome::partial : Outcome::done};
-}
-
-/// The ids of a call that changes something: positions of a listing are for reading only, because the list may have
-/// moved.
-Result<std::vector<std::string>> ids_of(const Args& args) {
-  auto ids = args.list("id");
-  for (const auto& id : ids)
-    if (!id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      return fail(Code::usage, cat("\"", id, "\" is a position, not an id; positions are for gt mail read only"),
-                  "use the message's id, such as hq-m-1a2b3c");
-  return ids;
-}
 
 Result<Answer> mark(Call& call, Mark mark) {
   TRY(ids, ids_of(call.args));

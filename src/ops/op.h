@@ -35,6 +35,20 @@ struct Answer {
 /// Whether a call may wait for its turn to write, or gives up soon: nobody waits for a hook.
 enum class Haste { none, hook };
 
+struct MadeTown {
+  std::filesystem::path folder;
+  bool joined = false;  ///< the store held a town already: this is another door to it
+};
+
+/// What `gt store copy` did.
+struct StoreCopy {
+  std::string from;
+  std::string to;
+  std::int64_t rows = 0;
+  std::int64_t written = 0;  ///< of them; the rest was there from an interrupted copy
+  std::int64_t messages = 0;
+};
+
 /// What an operation may ask for while it runs. The town is opened by the first call of town().
 class Context {
  public:
@@ -46,8 +60,11 @@ class Context {
   virtual const Environment& environment() const = 0;
   virtual const Clock& clock() const = 0;
 
-  /// Makes a town; for `gt init` only.
-  virtual Result<std::filesystem::path> make_town(const std::filesystem::path& folder, const std::string& name) = 0;
+  /// Makes a town; for `gt init` only. `store` is empty, or the url of the database that it shares with others.
+  virtual Result<MadeTown> make_town(const std::filesystem::path& folder, const std::string& name,
+                                     const std::string& store) = 0;
+  /// Copies a town from one store into another, telling about it as it goes on; for `gt store copy` only.
+  virtual Result<StoreCopy> copy_store(const std::string& from, const std::string& to) = 0;
   /// Where "I looked, nothing waits" is kept for this caller; nothing if there is no town. Does not open the store.
   virtual std::optional<std::string> caller_key() = 0;
   virtual Result<std::filesystem::path> town_folder() = 0;
@@ -62,7 +79,7 @@ struct Call {
 };
 
 /// Who may call an operation, in the words of the reference. The services enforce it.
-enum class Who { anyone, owner, participant, person };
+enum class Who { anyone, owner, participant, claimer, coordinator, person };
 std::string_view describe(Who who);
 
 struct Example {

@@ -3,18 +3,11 @@
 #include "base/text.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/hint.h"
 #include "post/registry.h"
 
 namespace townpost::ops {
 
 namespace {
-
-/// The operation's answer after a change of the registry; whoever trusts an old look must look again.
-Answer changed(Town& town, JsonObject json) {
-  town.bell.ring(kRegistryBell);
-  return Answer{.json = std::move(json)};
-}
 
 Result<StartOn> start_on(const Args& args) {
   const auto word = args.text("on");
@@ -43,7 +36,7 @@ const Op& rig_add() {
         const auto path = (call.context.environment().working_folder() / call.args.text("path")).lexically_normal();
         TRY(rig, Registry(*town).add_rig({call.args.text("name"), to_utf8(path.string()), call.args.text("prefix"),
                                           call.args.text("target"), call.args.text("test-command")}));
-        return changed(*town, views::rig(rig));
+        return Answer{.json = views::rig(rig)};
       }};
   return op;
 }
@@ -89,7 +82,7 @@ const Op& rig_remove() {
                        TRY_VOID(Registry(*town).remove_rig(call.args.text("name")));
                        JsonObject out;
                        out["removed"] = call.args.text("name");
-                       return changed(*town, std::move(out));
+                       return Answer{.json = std::move(out)};
                      }};
   return op;
 }
@@ -114,7 +107,7 @@ const Op& agent_add() {
         TRY(agent, Registry(*town).add_agent({call.args.text("address"), call.args.text("session"),
                                               call.args.text("description"), call.args.text("start"),
                                               call.args.text("resume"), on}));
-        return changed(*town, views::agent(agent, town->settings));
+        return Answer{.json = views::agent(agent, town->settings)};
       }};
   return op;
 }
@@ -167,7 +160,7 @@ const Op& agent_remove() {
                        TRY_VOID(registry.remove_agent(call.args.text("address")));
                        JsonObject out;
                        out["removed"] = agent.address.str();
-                       return changed(*town, std::move(out));
+                       return Answer{.json = std::move(out)};
                      }};
   return op;
 }
@@ -185,7 +178,7 @@ const Op& agent_alias() {
                        TRY(aliases, registry.aliases(agent));
                        auto out = views::agent(agent, town->settings);
                        out["aliases"] = JsonArray(aliases.begin(), aliases.end());
-                       return changed(*town, std::move(out));
+                       return Answer{.json = std::move(out)};
                      }};
   return op;
 }
@@ -201,7 +194,7 @@ const Op& agent_release() {
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
                        TRY(agent, Registry(*town).release(call.args.text("address"), caller));
-                       return changed(*town, views::agent(agent, town->settings));
+                       return Answer{.json = views::agent(agent, town->settings)};
                      }};
   return op;
 }

@@ -66,6 +66,30 @@ const Op& store_migrate() {
   return op;
 }
 
+const Op& store_copy() {
+  static const Op op{
+      .name = "store.copy",
+      .summary = "Copy a whole town into another store and compare every row; interrupted, the same command goes on",
+      .args = {with_default("sqlite",
+                            option("from", "STORE", "sqlite (this town's file), sqlite:FILE or postgres://…")),
+               required(option("to", "STORE", "The same; new, empty, or an unfinished copy"))},
+      .who = Who::person,
+      .answer = R"({"from","to","rows","written","messages"})",
+      .examples = {{"gt store copy --to postgres://db.example/town", "then set [store] url in town.toml"},
+                   {"gt store copy --from postgres://db.example/town --to sqlite:town.db", "and back"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(done, call.context.copy_store(call.args.text("from"), call.args.text("to")));
+        JsonObject out;
+        out["from"] = to_utf8(done.from);
+        out["to"] = to_utf8(done.to);
+        out["rows"] = done.rows;
+        out["written"] = done.written;
+        out["messages"] = done.messages;
+        return Answer{.json = std::move(out)};
+      }};
+  return op;
+}
+
 const Op& store_purge() {
   static const Op op{
       .name = "store.purge",

@@ -17,9 +17,46 @@ const Op& agent_remove();
 const Op& agent_alias();
 const Op& agent_release();
 
+const Op& group_list();
+const Op& group_show();
+const Op& group_create();
+const Op& group_add();
+const Op& group_remove();
+const Op& group_delete();
+
+const Op& queue_create();
+const Op& queue_list();
+const Op& queue_show();
+const Op& queue_pause();
+const Op& queue_resume();
+const Op& queue_close();
+const Op& queue_delete();
+const Op& queue_dead();
+const Op& queue_retry();
+const Op& mail_claim();
+const Op& mail_complete();
+const Op& mail_fail();
+const Op& mail_release();
+const Op& mail_extend();
+
+const Op& channel_list();
+const Op& channel_show();
+const Op& channel_create();
+const Op& channel_update();
+const Op& channel_close();
+const Op& channel_reopen();
+const Op& channel_delete();
+const Op& channel_subscribe();
+const Op& channel_unsubscribe();
+const Op& channel_subscribers();
+const Op& channel_read();
+const Op& channel_pruned();
+const Op& channel_prune();
+
 const Op& store_info();
 const Op& store_check();
 const Op& store_migrate();
+const Op& store_copy();
 const Op& store_purge();
 
 const Op& mail_send();

@@ -9,9 +9,12 @@ const Op& init() {
       .name = "init",
       .summary = "Make a town: DIR/.town with its settings and its store",
       .args = {as_path(maybe_one("dir", "DIR", "Where; this folder if left out")),
-               option("name", "N", "The town's name; the folder's name if left out")},
-      .answer = R"({"town","name"})",
-      .examples = {{"gt init", "a town in this folder"}, {"gt init ~/town --name springfield", "a town elsewhere"}},
+               option("name", "N", "The town's name; the folder's name if left out"),
+               option("store", "URL", "Keep its state in this PostgreSQL, or join the town that is there")},
+      .answer = R"({"town","name","joined"})",
+      .examples = {{"gt init", "a town in this folder"},
+                   {"gt init ~/town --name springfield", "a town elsewhere"},
+                   {"gt init --store postgres://db.example/town", "on every machine of one town"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto here = call.context.environment().working_folder();
         const auto folder = (here / call.args.text("dir")).lexically_normal();
@@ -24,10 +27,11 @@ const Op& init() {
           name = to_utf8(last.string());
         }
         if (name.empty()) name = "town";
-        TRY(made, call.context.make_town(folder, name));
+        TRY(made, call.context.make_town(folder, name, call.args.text("store")));
         JsonObject out;
-        out["town"] = to_utf8(made.string());
+        out["town"] = to_utf8(made.folder.string());
         out["name"] = name;
+        out["joined"] = made.joined;
         return Answer{.json = std::move(out)};
       }};
   return op;

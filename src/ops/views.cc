@@ -51,6 +51,12 @@ JsonObject mail(const Mail& mail, const Settings& settings, Body body) {
   labels.emplace_back(cat("msg-type:", name(m.type)));
   if (m.reply_to) labels.emplace_back(cat("reply-to:", m.reply_to->str()));
   for (const auto& address : m.cc) labels.emplace_back(cat("cc:", shown(address, settings)));
+  for (const auto& address : m.to)
+    for (const auto* kind : {"queue", "channel"})
+      if (address.starts_with(cat(kind, ":"))) {
+        out[kind] = address.substr(std::string_view(kind).size() + 1);
+        labels.emplace_back(address);
+      }
   if (read) labels.emplace_back("read");
   out["labels"] = std::move(labels);
   if (m.hops > 0) out["hops"] = m.hops;
@@ -72,7 +78,7 @@ JsonObject receipt(const Receipt& receipt, const Settings& settings) {
   JsonArray recipients;
   for (const auto& recipient : receipt.recipients) {
     JsonObject entry;
-    entry["address"] = shown(recipient.address.str(), settings);
+    entry["address"] = shown(recipient.address, settings);
     entry["state"] = recipient.state;
     entry["reason"] = recipient.reason;
     recipients.push_back(std::move(entry));
@@ -138,7 +144,7 @@ JsonObject explanation(const Explanation& explanation, const Settings& settings)
   }
   out["history"] = std::move(history);
   for (const auto* gone : {"read", "pinned", "labels"})
-    out.erase(gone);  // a viewer's view; here every copy has its own line
+    out.stable_erase(gone);  // a viewer's view; here every copy has its own line
   return out;
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 #include "base/json.h"
 #include "post/agent.h"
+#include "post/channels.h"
 #include "post/explain.h"
+#include "post/groups.h"
 #include "post/mailroom.h"
 #include "post/post_office.h"
+#include "post/queues.h"
 #include "post/settings.h"
 
 namespace townpost::views {
@@ -16,6 +19,17 @@ std::string shown(std::string_view address, const Settings& settings);
 enum class Body { with, without };
 JsonObject mail(const Mail& mail, const Settings& settings, Body body = Body::with);
 JsonObject receipt(const Receipt& receipt, const Settings& settings);
+/// A queue's message: the mail, and who has it until when.
+JsonObject queued(const QueuedMail& mail, const Town& town);
+/// "available", "processing", "completed" or "dead", as it is now.
+std::string_view queue_state(const QueuedMail& mail, Instant now);
+/// The short form of a claim, for a queue's list of them.
+JsonObject claim(const QueuedMail& mail, const Settings& settings);
+JsonObject queue(const QueueView& view);
+JsonObject group(const Group& group, const Settings& settings);
+JsonObject group(const GroupView& view, const Settings& settings);
+JsonObject channel(const ChannelView& view);
+JsonObject removed(const std::string& name);
 JsonObject agent(const Agent& agent, const Settings& settings);
 JsonObject rig(const Rig& rig);
 JsonObject explanation(const Explanation& explanation, const Settings& settings);

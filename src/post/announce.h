@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "post/caller.h"
+#include "post/channels.h"
 #include "post/town.h"
 
 namespace townpost {
@@ -14,6 +15,11 @@ struct Announcement {
   std::string text;                ///< empty: nothing waits
   std::vector<MessageId> offered;  ///< announced in the text for the first time
   int hops = 0;                    ///< the deepest of them
+  struct Told {
+    ChannelId channel;
+    MessageId upto;
+  };
+  std::vector<Told> channels;  ///< whose news are in the text for the first time
 };
 
 /// A block that announces each message once, later one line with the count, or nothing. With Compaction::yes everything
@@ -23,8 +29,9 @@ Result<Announcement> announce(Town& town, const Caller& caller, Compaction compa
 /// To be called when the text was handed over, so that an announcement nobody got is made again. A new turn has begun.
 Result<> announced(Town& town, const Caller& caller, const Announcement& announcement);
 
-/// The block itself: tiers, ids, senders, subjects, no bodies; at most 4,000 characters. `told` gets how many are in
-/// it.
-std::string announcement_block(const std::vector<Mail>& news, std::int64_t unread, std::size_t& told);
+/// The block itself: tiers, ids, senders, subjects, no bodies, then a line for each channel; at most 4,000 characters.
+/// `told` gets how many messages are in it.
+std::string announcement_block(const std::vector<Mail>& news, std::int64_t unread,
+                               const std::vector<ChannelNews>& channels, std::size_t& told);
 
 }  // namespace townpost

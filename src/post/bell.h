@@ -1,22 +1,45 @@
 #pragma once
-#include <optional>
-#include <vector>
+#include <string>
 
 #include "base/clock.h"
 #include "post/message.h"
+#include "post/queue.h"
 
 namespace townpost {
+
+/// Which bell: a mailbox's, a queue's, or one of the town's own.
+struct BellKey {
+  std::string name;
+
+  // NOLINTBEGIN(google-explicit-constructor): a mailbox has exactly one bell, and so has a queue.
+  BellKey(AgentId mailbox) : name(std::to_string(mailbox.key)) {}
+  BellKey(QueueId queue) : name("q" + std::to_string(queue.key)) {}
+  // NOLINTEND(google-explicit-constructor)
+  /// Rung when agents, names, rigs or subscriptions change.
+  static BellKey registry() { return BellKey("registry"); }
+  /// Rung with every queue's own bell, for those who work for several.
+  static BellKey queues() { return BellKey("queues"); }
+  /// Rung by every post on any channel: one ring, however many subscribe.
+  static BellKey channels() { return BellKey("channels"); }
+
+  friend auto operator<=>(const BellKey&, const BellKey&) = default;
+
+ private:
+  explicit BellKey(const char* own) : name(own) {}
+};
 
 /// Wake-up hints, rung after a commit. A reader that misses one finds the message at its next look.
 class Bell {
  public:
   virtual ~Bell() = default;
-  /// Something changed in this mailbox. Never fails: a lost ring costs time, not mail.
-  virtual void ring(AgentId mailbox) = 0;
-  /// What the mailbox's bell looks like now; another value later means that it was rung in between.
-  virtual std::int64_t stamp(AgentId mailbox) = 0;
+  /// Something changed. Never fails: a lost ring costs time, not mail.
+  virtual void ring(const BellKey& key) = 0;
+  /// What the bell looks like now; another value later means that it was rung in between.
+  virtual std::int64_t stamp(const BellKey& key) = 0;
   /// Sleeps until the stamp is no longer `seen`, at most `longest`.
-  virtual void wait(AgentId mailbox, std::int64_t seen, Millis longest) = 0;
+  virtual void wait(const BellKey& key, std::int64_t seen, Millis longest) = 0;
+  /// Whether another process can compare stamps with ours: then "I looked, nothing waits" may be kept in a file.
+  virtual bool stamps_last() const = 0;
 };
 
 }  // namespace townpost

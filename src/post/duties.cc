@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/retention.h"
 
 namespace townpost {
 
@@ -12,8 +13,9 @@ constexpr int kShare = 4;
 
 Result<> drop_wisp(Town& town, Ledger& ledger, const Message& wisp, Instant now) {
   TRY(copies, ledger.deliveries(wisp.id));
-  const bool waiting = std::any_of(copies.begin(), copies.end(),
-                                   [](const Delivery& d) { return (!d.read_at && !d.deleted_at) || d.pinned; });
+  TRY(item, ledger.item(wisp.id));  // a queue counts what it has done, so it keeps its messages
+  const bool waiting = item || std::any_of(copies.begin(), copies.end(),
+                                           [](const Delivery& d) { return (!d.read_at && !d.deleted_at) || d.pinned; });
   TRY(next, ledger.next_seq());
   const bool newest = wisp.id.seq() + 1 == next;  // the next message is counted from it, so it must stay until then
   if (waiting || newest)                          // unread mail never vanishes by age: ask again later
@@ -21,6 +23,18 @@ Result<> drop_wisp(Town& town, Ledger& ledger, const Message& wisp, Instant now)
   TRY_VOID(ledger.erase_message(wisp.id));
   return ledger.add_event(
       {.at = now, .kind = "dropped", .message = wisp.id, .detail = "a wisp, read and past its age"});
+}
+
+Result<> prune_by_age(Ledger& ledger, const Duty& duty, Instant now) {
+  TRY(channel, ledger.channel({std::atoll(duty.detail.c_str())}));
+  if (!channel) return {};
+  TRY_VOID(prune(ledger, *channel, now, Slack::ten_percent));
+  channel->prune_at.reset();
+  TRY_VOID(ledger.update_channel(*channel));
+  TRY(oldest, ledger.oldest_post_at(channel->id));
+  if (oldest && *oldest + channel->retain_for <= now)
+    return {};  // it had to stay for now; the next post notes it again
+  return note_prune_by_age(ledger, *channel);
 }
 
 Result<> remind(Posting& posting, Ledger& ledger, const Message& message) {
@@ -73,6 +87,7 @@ Result<> carry_out_duties(Town& town, Ledger& ledger, Posting& posting) {
   TRY(due, ledger.due(now, kShare));
   for (const auto& duty : due) {
     TRY_VOID(ledger.remove_duty(duty.id));
+    if (duty.kind == kPruneChannel) TRY_VOID(prune_by_age(ledger, duty, now));
     if (!duty.message) continue;
     TRY(message, ledger.message(*duty.message));
     if (!message) continue;

@@ -8,12 +8,12 @@
 namespace townpost {
 
 /// "I looked and nothing was waiting": a small file per caller, so that a check with nothing to report never opens the
-/// store. It is trusted for at most a minute and only while neither the mailbox's bell nor the registry's has rung
-/// since, so it errs on the side of looking.
+/// store. It is trusted for at most a minute and only while neither the mailbox's bell nor the registry's nor the
+/// channels' has rung since, so it errs on the side of looking.
 class Hint {
  public:
   Hint(const std::filesystem::path& town, const std::string& caller_key, Bell& bell, const Clock& clock)
-      : file_(town / "run" / "hint" / caller_key), bell_(bell), clock_(clock) {}
+      : town_(town), file_(town / "run" / "hint" / caller_key), bell_(bell), clock_(clock) {}
 
   /// Whether it is safe to say without looking that nothing waits.
   bool says_nothing_waits() const;
@@ -23,18 +23,17 @@ class Hint {
     AgentId mailbox;
     std::int64_t bell = 0;
     std::int64_t registry = 0;
+    std::int64_t channels = 0;
     Instant at;
   };
   Stamps before_look(AgentId mailbox) const;
   void nothing_found(const Stamps& stamps) const;
 
  private:
+  std::filesystem::path town_;
   std::filesystem::path file_;
   Bell& bell_;
   const Clock& clock_;
 };
-
-/// The bell that is rung when agents, names or rigs change.
-constexpr AgentId kRegistryBell{0};
 
 }  // namespace townpost

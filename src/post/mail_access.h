@@ -14,7 +14,8 @@ struct OpenedMail {
   std::optional<Delivery> own;
 };
 
-/// The message, if `viewer` may see it: sender, recipient, part of its thread, or a person. Error: not_found,
+/// The message, if `viewer` may see it: sender, recipient, part of its thread, who may claim it, or a
+/// person; a post is for everybody. Error: not_found,
 /// forbidden.
 Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller);
 

@@ -84,7 +84,7 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     return {};
   }));
   if (!write_needed) return *out;
-  TRY_VOID(write_and_ring(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(opened, look(ledger));
     TRY(self, own_mailbox(ledger, caller));
@@ -119,8 +119,8 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_each(
     const std::vector<std::string>& ids, Mark mark, const Caller& caller,
     const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& more) {
   std::vector<MarkOutcome> outcomes;
-  std::optional<AgentId> ring;
-  TRY_VOID(write_and_ring(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    outcomes.clear();
     const Instant now = town_.clock.now();
     TRY(self, own_mailbox(ledger, caller));
     std::vector<std::string> all = ids;
@@ -152,10 +152,9 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_each(
       if (!state) outcome.error = state.error();
       outcomes.push_back(std::move(outcome));
     }
-    if (mark == Mark::unread || mark == Mark::unarchived) ring = self.id;
+    if (mark == Mark::unread || mark == Mark::unarchived) ledger.ring(self.id);
     return {};
   }));
-  if (ring) town_.bell.ring(*ring);
   return outcomes;
 }
 
@@ -184,10 +183,6 @@ Result<Agent> Mailroom::mailbox_of(const Caller& caller) {
   return read_value(town_.store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); });
 }
 
-Result<std::int64_t> Mailroom::unread(AgentId mailbox) {
-  return read_value(town_.store, [&](Ledger& ledger) { return ledger.count(mailbox, Shelf::unread); });
-}
-
 Result<std::optional<Mail>> Mailroom::first_unread(AgentId mailbox) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<std::optional<Mail>> {
     TRY(mails, ledger.list({.mailbox = mailbox, .shelf = Shelf::unread, .limit = 1}));
@@ -196,24 +191,53 @@ Result<std::optional<Mail>> Mailroom::first_unread(AgentId mailbox) {
   });
 }
 
-Result<bool> Mailroom::wait(AgentId mailbox, Millis longest) {
+Result<bool> Mailroom::wait(const Agent& self, Millis longest) {
   const Instant end = town_.clock.now() + longest;
+  auto something_waits = [&](Ledger& ledger) -> Result<bool> {
+    TRY(mail, ledger.has_wakeful_mail(self.id, town_.clock.now()));
+    if (mail) return true;
+    TRY(news, channel_news(ledger, self, town_.clock.now()));
+    return std::any_of(news.begin(), news.end(), [](const ChannelNews& channel) { return channel.wake; });
+  };
   while (true) {
-    const auto stamp = town_.bell.stamp(mailbox);  // before the look, so that a ring in between is not missed
-    TRY(found,
-        read_value(town_.store, [&](Ledger& ledger) { return ledger.has_wakeful_mail(mailbox, town_.clock.now()); }));
+    const auto stamp = town_.bell.stamp(self.id);  // before the look, so that a ring in between is not missed
+    TRY(found, read_value(town_.store, something_waits));
     if (found) return true;
     const Millis left = end - town_.clock.now();
     if (left <= Millis(0)) return false;
-    town_.bell.wait(mailbox, stamp, std::min(left, kRelook));
+    town_.bell.wait(self.id, stamp, std::min(left, kRelook));
   }
 }
 
-Result<std::vector<Agent>> Mailroom::directory() {
-  TRY(everyone, read_value(town_.store, [](Ledger& ledger) { return deliverable(ledger); }));
-  std::stable_sort(everyone.begin(), everyone.end(),
-                   [](const Agent& a, const Agent& b) { return name(a.address.role()) < name(b.address.role()); });
-  return everyone;
+Result<Mailroom::Waiting> Mailroom::waiting_now(const Agent& self) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Waiting> {
+    Waiting out;
+    TRY(unread, ledger.count(self.id, Shelf::unread));
+    out.unread = unread;
+    TRY(news, channel_news(ledger, self, town_.clock.now()));
+    out.channels = std::move(news);
+    return out;
+  });
+}
+
+Result<std::vector<Mailroom::DirectoryEntry>> Mailroom::directory() {
+  return read_value(town_.store, [](Ledger& ledger) -> Result<std::vector<DirectoryEntry>> {
+    std::vector<DirectoryEntry> out;
+    TRY(everyone, deliverable(ledger));
+    for (const auto& agent : everyone)
+      out.push_back({std::string(name(agent.address.role())), agent.address.str(), agent.description});
+    TRY(groups, ledger.groups());
+    for (const auto& group : groups) out.push_back({"group", "group:" + group.name, join(group.members, ", ")});
+    TRY(queues, ledger.queues());
+    for (const auto& queue : queues)
+      out.push_back({"queue", "queue:" + queue.name, cat(name(queue.state), ", claimed by ", queue.claimers)});
+    TRY(channels, ledger.channels());
+    for (const auto& channel : channels)
+      out.push_back({"channel", "channel:" + channel.name, channel.closed ? "closed" : "open"});
+    std::stable_sort(out.begin(), out.end(),
+                     [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.type < b.type; });
+    return out;
+  });
 }
 
 }  // namespace townpost

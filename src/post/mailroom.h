@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "post/caller.h"
+#include "post/channels.h"
 #include "post/mail_access.h"
 #include "post/town.h"
 
@@ -95,19 +96,31 @@ class Mailroom {
   Result<Found> search(const SearchQuery& query, const Caller& caller);
   Result<std::int64_t> count_sent(const Caller& caller);
   Result<std::vector<SentMail>> sent(std::optional<std::int64_t> before_seq, int limit, const Caller& caller);
-  struct Waiting {
-    std::vector<ReplyOwed> owed_to_me;
-    std::vector<ReplyOwed> owed_by_me;
+  struct Owed {
+    std::vector<ReplyOwed> to_me;
+    std::vector<ReplyOwed> by_me;
   };
-  Result<Waiting> waiting(const Caller& caller);
+  Result<Owed> owed(const Caller& caller);
 
   Result<Agent> mailbox_of(const Caller& caller);
-  Result<std::int64_t> unread(AgentId mailbox);
+  /// What waits for somebody: unread mail, and news on the channels it follows.
+  struct Waiting {
+    std::int64_t unread = 0;
+    std::vector<ChannelNews> channels;
+    bool anything() const { return unread > 0 || !channels.empty(); }
+  };
+  Result<Waiting> waiting_now(const Agent& self);
   Result<std::optional<Mail>> first_unread(AgentId mailbox);
-  /// Blocks until unread mail is there that no rule holds back. False if it did not come within `longest`.
-  Result<bool> wait(AgentId mailbox, Millis longest);
+  /// Blocks until unread mail is there that no rule holds back, or a post that `self` wants to be woken for. False if
+  /// nothing came within `longest`.
+  Result<bool> wait(const Agent& self, Millis longest);
+  struct DirectoryEntry {
+    std::string type;
+    std::string address;
+    std::string description;
+  };
   /// Everybody and everything mail can be sent to, by kind, then address.
-  Result<std::vector<Agent>> directory();
+  Result<std::vector<DirectoryEntry>> directory();
 
  private:
   Result<std::vector<MarkOutcome>> mark_each(

@@ -104,8 +104,8 @@ Result<std::vector<SentMail>> Mailroom::sent(std::optional<std::int64_t> before_
   return out;
 }
 
-Result<Mailroom::Waiting> Mailroom::waiting(const Caller& caller) {
-  Waiting out;
+Result<Mailroom::Owed> Mailroom::owed(const Caller& caller) {
+  Owed out;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(self, own_mailbox(ledger, caller));
@@ -120,9 +120,9 @@ Result<Mailroom::Waiting> Mailroom::waiting(const Caller& caller) {
       return {};
     };
     TRY(wanted, ledger.reply_wanted_by(self.id));
-    TRY_VOID(collect(wanted, out.owed_to_me, false));
+    TRY_VOID(collect(wanted, out.to_me, false));
     TRY(asked, ledger.reply_wanted_from(self.id));
-    return collect(asked, out.owed_by_me, true);
+    return collect(asked, out.by_me, true);
   }));
   return out;
 }

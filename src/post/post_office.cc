@@ -27,7 +27,7 @@ Failure limited(const Ruling& ruling) {
 /// What became of each recipient, in one text: to be told again to whoever repeats a key.
 std::string pack_states(const std::vector<RecipientState>& states) {
   std::string out;
-  for (const auto& [address, state, reason] : states) out += cat(address.str(), "\t", state, "\t", reason, "\n");
+  for (const auto& [address, state, reason] : states) out += cat(address, "\t", state, "\t", reason, "\n");
   return out;
 }
 
@@ -36,8 +36,7 @@ std::vector<RecipientState> unpack_states(std::string_view text) {
   for (const auto line : split(text, '\n')) {
     const auto parts = split(line, '\t');
     if (parts.size() != 3) continue;
-    if (auto address = Address::parse(parts[0]))
-      out.push_back({*address, std::string(parts[1]), std::string(parts[2])});
+    out.push_back({std::string(parts[0]), std::string(parts[1]), std::string(parts[2])});
   }
   return out;
 }
@@ -63,6 +62,26 @@ Message draft_of(const Letter& letter, const Agent& sender, Grade grade, const s
 }
 
 constexpr std::string_view kLoopStopped = "Loop stopped: ";
+
+RecipientState state_of(const Addressee& addressee, const Letter& letter, const Agent& sender) {
+  const auto& agent = addressee.agent;
+  const auto& address = agent.address.str();
+  if (addressee.hold) return {address, "held", addressee.hold->reason};
+  if (!letter.notify) return {address, "muted", "--no-notify"};
+  if (agent.id == sender.id) return {address, "muted", "mail to oneself wakes nobody"};
+  if (agent.session.empty()) return {address, "no-session", "no session is registered; it waits in the inbox"};
+  return {address, "queued", cat("waits for the next look of ", agent.session)};
+}
+
+/// Notes the queue or channel of a letter. A message has one place in one of them.
+template <class List>
+Result<> only_one(std::optional<List>& known, const List& another, std::string_view kind) {
+  if (known && known->name != another.name)
+    return fail(Code::usage, cat("a message goes to one ", kind, ", not to ", known->name, " and ", another.name),
+                "send it twice");
+  known = another;
+  return {};
+}
 
 /// The message that is answered: it must be there and be the caller's to see.
 Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, const Agent& sender,
@@ -93,14 +112,19 @@ Result<> check_text(std::string_view subject, std::string_view body) {
   return {};
 }
 
-Result<std::vector<Addressee>> PostOffice::addressees(Ledger& ledger, const Letter& letter, const Agent& sender,
-                                                      Message& draft) {
-  std::vector<Addressee> out;
+Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter, const Agent& sender,
+                                            Message& draft) const {
+  Route route;
+  auto& out = route.addressees;
   auto add = [&](const std::vector<std::string>& names, bool copy, std::vector<std::string>& spelled) -> Result<> {
     for (const auto& name : names) {
       TRY(resolved, resolve(ledger, name, town_.sessions, draft.created_at, letter.unknown));
       if (std::find(spelled.begin(), spelled.end(), resolved.spelling) == spelled.end())
         spelled.push_back(resolved.spelling);
+      for (const auto& nobody : resolved.unmatched)
+        route.warnings.push_back(cat(resolved.spelling, ": \"", nobody, "\" stands for nobody now"));
+      if (resolved.queue) TRY_VOID(only_one(route.lists.queue, *resolved.queue, "queue"));
+      if (resolved.channel) TRY_VOID(only_one(route.lists.channel, *resolved.channel, "channel"));
       for (const auto& member : resolved.members) {
         if (resolved.is_list && member.id == sender.id && !letter.include_self) continue;
         if (std::none_of(out.begin(), out.end(), [&](const Addressee& known) { return known.agent.id == member.id; }))
@@ -114,22 +138,24 @@ Result<std::vector<Addressee>> PostOffice::addressees(Ledger& ledger, const Lett
   if (letter.include_self &&
       std::none_of(out.begin(), out.end(), [&](const Addressee& a) { return a.agent.id == sender.id; }))
     out.push_back({sender, true, std::nullopt});
-  if (out.empty())
+  if (out.empty() && !route.lists.queue && !route.lists.channel)
     return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"),
                 "add --self to send to yourself as well");
   if (out.size() > kMostRecipients)
     return fail(Code::usage, cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"),
                 "post to a channel instead");
-  return out;
+  return route;
 }
 
-RecipientState PostOffice::state_of(const Addressee& addressee, const Letter& letter, const Agent& sender) const {
-  const auto& agent = addressee.agent;
-  if (addressee.hold) return {agent.address, "held", addressee.hold->reason};
-  if (!letter.notify) return {agent.address, "muted", "--no-notify"};
-  if (agent.id == sender.id) return {agent.address, "muted", "mail to oneself wakes nobody"};
-  if (agent.session.empty()) return {agent.address, "no-session", "no session is registered; it waits in the inbox"};
-  return {agent.address, "queued", cat("waits for the next look of ", agent.session)};
+std::vector<RecipientState> PostOffice::states_of(const Route& route, const Letter& letter, const Agent& sender) const {
+  std::vector<RecipientState> out;
+  for (const auto& addressee : route.addressees) out.push_back(state_of(addressee, letter, sender));
+  if (const auto& queue = route.lists.queue)
+    out.push_back({"queue:" + queue->name, "queued",
+                   queue->state == QueueState::paused ? "the queue is paused" : "waits for a claimant"});
+  if (const auto& channel = route.lists.channel)
+    out.push_back({"channel:" + channel->name, "queued", "stored once; subscribers read it there"});
+  return out;
 }
 
 Result<> PostOffice::refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft,
@@ -180,7 +206,7 @@ Result<> PostOffice::escalate_loop(Ledger& ledger, Posting& posting, const Messa
 }
 
 Result<std::optional<Receipt>> PostOffice::sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
-                                                       const std::vector<Addressee>& recipients) const {
+                                                       const Route& route) const {
   std::optional<Receipt> out;
   if (letter.key) {
     TRY(known, ledger.find_key(draft.sender, *letter.key));
@@ -196,8 +222,11 @@ Result<std::optional<Receipt>> PostOffice::sent_before(Ledger& ledger, const Let
   TRY(duplicate, duplicate_of(ledger, town_.settings.limits, draft, draft.created_at));
   if (!duplicate) return out;
   out = Receipt{.message = *duplicate, .duplicate = true};
-  for (const auto& recipient : recipients)
-    out->recipients.push_back({recipient.agent.address, "queued", "sent before"});
+  for (const auto& addressee : route.addressees)
+    out->recipients.push_back({addressee.agent.address.str(), "queued", "sent before"});
+  for (const auto& name : draft.to)
+    if (name.starts_with("queue:") || name.starts_with("channel:"))
+      out->recipients.push_back({name, "queued", "sent before"});
   return out;
 }
 
@@ -208,16 +237,16 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     return fail(Code::usage, "the key is empty", "give --key a value, or leave it out");
   std::optional<Receipt> receipt;
   std::optional<Ruling> refusal;
-  TRY_VOID(write_and_ring(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(sender, ensure_agent(ledger, caller.address, now));
     TRY(parent, parent_of(ledger, letter, sender, caller));
 
     Message draft = draft_of(letter, sender, caller.grade, parent, now);
-    TRY(recipients, addressees(ledger, letter, sender, draft));
+    TRY(route, this->route(ledger, letter, sender, draft));
     const std::int64_t digest = content_digest(draft);
     if (!caller.is_person()) draft.digest = digest;
-    TRY(before, sent_before(ledger, letter, draft, recipients));
+    TRY(before, sent_before(ledger, letter, draft, route));
     if (before) {
       receipt = before;
       return {};
@@ -234,16 +263,16 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     auto hold_all = hops_hold(town_.settings.limits, draft.hops);
     if (!hold_all && sender.held_since && town_.settings.limits.enabled)
       hold_all = Ruling{"L3", cat("L3: the mail of ", draft.from, " is held until gt agent release ", draft.from), {}};
-    for (auto& recipient : recipients) {
+    for (auto& recipient : route.addressees) {
       recipient.hold = hold_all;
       if (hold_all) continue;
       TRY(hold, pair_hold(ledger, town_.settings.limits, sender, recipient.agent.id, now));
       recipient.hold = hold;
     }
 
-    TRY(stored, posting.store(draft, recipients, letter.pinned));
-    receipt = Receipt{.message = stored};
-    for (const auto& recipient : recipients) receipt->recipients.push_back(state_of(recipient, letter, sender));
+    TRY(stored, posting.store(draft, route.addressees, letter.pinned, route.lists));
+    receipt = Receipt{
+        .message = stored, .recipients = states_of(route, letter, sender), .warnings = std::move(route.warnings)};
     if (letter.key)
       TRY_VOID(ledger.put_key(sender.id, *letter.key, {stored.id, digest, now, pack_states(receipt->recipients)}));
     TRY(over, over_budget(ledger, town_.settings, sender, stored, now));
@@ -257,10 +286,12 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
 Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo whom, Letter options,
                                   const Caller& caller) {
   std::optional<Message> parent;
+  const std::vector<std::string> also = options.cc;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
     TRY(self, resolve_one(ledger, caller.address.str()));
     TRY(opened, open_mail(ledger, to, self, caller));
     parent = opened.message;
+    options.cc = also;
     // Answering one's own message goes on talking to those it was sent to.
     if (self.id == parent->sender) {
       options.to = parent->to;
@@ -274,7 +305,8 @@ Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo
     others.insert(others.end(), parent->cc.begin(), parent->cc.end());
     for (const auto& address : others) {
       if (std::find(options.to.begin(), options.to.end(), address) != options.to.end()) continue;
-      TRY(agent, ledger.find_agent(address));  // nobody: a pattern, which is addressed again as it was
+      if (address.starts_with("queue:")) continue;  // an answer is no new work
+      TRY(agent, ledger.find_agent(address));       // nobody: a pattern, which is addressed again as it was
       if (agent && std::find(known.begin(), known.end(), agent->id) != known.end()) continue;
       options.cc.push_back(address);
     }
@@ -290,7 +322,7 @@ Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo
 Result<std::vector<Delivery>> PostOffice::recall(std::string_view from, Instant since, const Caller& caller) {
   if (!caller.is_person()) return fail(Code::forbidden, "only a person may recall mail", "ask the human");
   std::vector<Delivery> recalled;
-  TRY_VOID(write_and_ring(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(sender, resolve_one(ledger, from));
     TRY(unread, ledger.unread_from(sender.id, since));
     for (auto& copy : unread) {

@@ -32,8 +32,8 @@ struct Letter {
 
 /// What was done to wake a recipient.
 struct RecipientState {
-  Address address;
-  std::string state;  ///< queued, held, muted, no-session
+  std::string address;  ///< of a mailbox, or `queue:name`, `channel:name`
+  std::string state;    ///< queued, held, muted, no-session
   std::string reason;
 };
 
@@ -60,14 +60,20 @@ class PostOffice {
   Result<std::vector<Delivery>> recall(std::string_view from, Instant since, const Caller& caller);
 
  private:
-  Result<std::vector<Addressee>> addressees(Ledger& ledger, const Letter& letter, const Agent& sender, Message& draft);
+  /// Everybody and everything a letter goes to.
+  struct Route {
+    std::vector<Addressee> addressees;
+    Lists lists;
+    std::vector<std::string> warnings;
+  };
+  Result<Route> route(Ledger& ledger, const Letter& letter, const Agent& sender, Message& draft) const;
   /// The answer to a letter that repeats an earlier one: by its key, or by rule L5.
   Result<std::optional<Receipt>> sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
-                                             const std::vector<Addressee>& recipients) const;
+                                             const Route& route) const;
   Result<> refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft, const Ruling& ruling);
   Result<> escalate_loop(Ledger& ledger, Posting& posting, const Message& draft, const Ruling& ruling,
                          bool refused_before);
-  RecipientState state_of(const Addressee& addressee, const Letter& letter, const Agent& sender) const;
+  std::vector<RecipientState> states_of(const Route& route, const Letter& letter, const Agent& sender) const;
 
   Town& town_;
 };

@@ -2,8 +2,10 @@
 
 #include "base/text.h"
 #include "post/duties.h"
-#include "post/hint.h"
+#include "post/membership.h"
+#include "post/queues.h"
 #include "post/registry.h"
+#include "post/retention.h"
 
 namespace townpost {
 
@@ -16,12 +18,34 @@ std::optional<Instant> end_of(const std::optional<Ruling>& hold, Instant now) {
 
 }  // namespace
 
-Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addressees, bool pinned) {
+Result<> Posting::enqueue(const Message& message, const Queue& queue) {
+  ring_queue(ledger_, queue.id);
+  return ledger_.add_item({.message = message.id,
+                           .queue = queue.id,
+                           .rank = queue.order == QueueOrder::priority ? static_cast<int>(message.priority) : 0});
+}
+
+Result<> Posting::publish(const Message& message, Channel channel) {
+  TRY_VOID(ledger_.add_post(channel.id, message));
+  TRY_VOID(prune(ledger_, channel, message.created_at, Slack::none));
+  TRY_VOID(note_prune_by_age(ledger_, channel));
+  ledger_.ring(BellKey::channels());
+  TRY(waking, ledger_.waking_subscriptions(channel.id));
+  for (const auto& subscription : waking) {
+    TRY(agents, expand_member(ledger_, subscription.member));
+    for (const auto& agent : agents)
+      if (agent.id != message.sender && agent.id.key != 0) ledger_.ring(agent.id);
+  }
+  return {};
+}
+
+Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addressees, bool pinned,
+                               const Lists& lists) {
   TRY(seq, ledger_.next_seq());
   draft.id = MessageId::make(seq, town_.random);
   if (draft.thread.empty()) draft.thread = "thread-" + random_hex(town_.random, 12);
   TRY_VOID(ledger_.add_message(draft));
-  std::string routed;
+  std::vector<std::string> routed;
   for (const auto& addressee : addressees) {
     TRY_VOID(ledger_.add_delivery({.message = draft.id,
                                    .mailbox = addressee.agent.id,
@@ -31,13 +55,20 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
                                    .pinned = pinned,
                                    .held_by = addressee.hold ? addressee.hold->rule : "",
                                    .held_until = end_of(addressee.hold, draft.created_at)}));
-    if (!routed.empty()) routed += ", ";
-    routed += addressee.agent.address.str();
-    if (addressee.hold) routed += cat(" (held by ", addressee.hold->reason, ")");
-    rung_.push_back(addressee.agent.id);
+    const std::string hold = addressee.hold ? cat(" (held by ", addressee.hold->reason, ")") : "";
+    routed.push_back(addressee.agent.address.str() + hold);
+    ledger_.ring(addressee.agent.id);
   }
-  TRY_VOID(
-      ledger_.add_event({.at = draft.created_at, .kind = "stored", .message = draft.id, .detail = "for " + routed}));
+  if (lists.queue) {
+    TRY_VOID(enqueue(draft, *lists.queue));
+    routed.push_back("queue:" + lists.queue->name);
+  }
+  if (lists.channel) {
+    TRY_VOID(publish(draft, *lists.channel));
+    routed.push_back("channel:" + lists.channel->name);
+  }
+  TRY_VOID(ledger_.add_event(
+      {.at = draft.created_at, .kind = "stored", .message = draft.id, .detail = "for " + join(routed, ", ")}));
   if (draft.wisp)
     TRY_VOID(ledger_.add_duty(
         {.due_at = draft.created_at + town_.settings.wisp_age, .kind = kDropWisp, .message = draft.id}));
@@ -66,18 +97,14 @@ Result<Message> Posting::store(const Notice& notice) {
   return store(std::move(draft), {{recipient, false, std::nullopt}}, false);
 }
 
-Result<> write_and_ring(Town& town, const std::function<Result<>(Ledger&, Posting&)>& work) {
-  std::vector<AgentId> rung;
-  TRY_VOID(town.store.write([&](Ledger& ledger) -> Result<> {
+Result<> write_with_duties(Town& town, const std::function<Result<>(Ledger&, Posting&)>& work) {
+  return town.store.write([&](Ledger& ledger) -> Result<> {
     Posting posting(town, ledger);
     TRY_VOID(work(ledger, posting));
     TRY_VOID(carry_out_duties(town, ledger, posting));
-    rung = posting.rung();
-    if (ledger.added_somebody()) rung.push_back(kRegistryBell);
+    if (ledger.added_somebody()) ledger.ring(BellKey::registry());
     return {};
-  }));
-  for (const auto mailbox : rung) town.bell.ring(mailbox);
-  return {};
+  });
 }
 
 }  // namespace townpost

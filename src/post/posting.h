@@ -14,13 +14,20 @@ struct Addressee {
   std::optional<Ruling> hold;  ///< why it is not woken for
 };
 
-/// Puts messages into the store inside one transaction and remembers whose bell is to be rung after the commit.
+/// Where else than in mailboxes a message goes.
+struct Lists {
+  std::optional<Queue> queue;
+  std::optional<Channel> channel;
+};
+
+/// Puts messages into the store inside one transaction and has the right bells rung after the commit.
 class Posting {
  public:
   Posting(Town& town, Ledger& ledger) : town_(town), ledger_(ledger) {}
 
-  /// Stores `draft` (its id and, where empty, its thread are filled in) and a copy for each addressee.
-  Result<Message> store(Message draft, const std::vector<Addressee>& addressees, bool pinned);
+  /// Stores `draft` (its id and, where empty, its thread are filled in), a copy for each addressee, and its place in a
+  /// queue or on a channel.
+  Result<Message> store(Message draft, const std::vector<Addressee>& addressees, bool pinned, const Lists& lists = {});
 
   /// A notice from the town itself.
   struct Notice {
@@ -33,15 +40,14 @@ class Posting {
   };
   Result<Message> store(const Notice& notice);
 
-  const std::vector<AgentId>& rung() const { return rung_; }
-
  private:
+  Result<> enqueue(const Message& message, const Queue& queue);
+  Result<> publish(const Message& message, Channel channel);
   Town& town_;
   Ledger& ledger_;
-  std::vector<AgentId> rung_;
 };
 
-/// Runs `work` as one write, carries out a bounded share of what is due, and rings the bells after the commit.
-Result<> write_and_ring(Town& town, const std::function<Result<>(Ledger&, Posting&)>& work);
+/// Runs `work` as one write and carries out a bounded share of what is due.
+Result<> write_with_duties(Town& town, const std::function<Result<>(Ledger&, Posting&)>& work);
 
 }  // namespace townpost

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/list_names.h"
 #include "post/resolve.h"
 
 namespace townpost {
@@ -80,6 +81,7 @@ Result<Rig> Registry::add_rig(const NewRig& wanted) {
     added = Rig{wanted.name,         wanted.prefix.empty() ? derive_prefix(wanted.name, prefixes) : wanted.prefix,
                 wanted.path,         wanted.target,
                 wanted.test_command, town_.clock.now()};
+    ledger.ring(BellKey::registry());
     return ledger.add_rig(*added);
   }));
   return *added;
@@ -106,6 +108,7 @@ Result<> Registry::remove_rig(std::string_view name) {
       if (agent.address.rig() == name && !is_singleton(agent.address.role()))
         return fail(Code::refused, cat("rig ", name, " still has ", agent.address.str()),
                     cat("gt agent remove ", agent.address.str(), " first"));
+    ledger.ring(BellKey::registry());
     return ledger.remove_rig(name);
   });
 }
@@ -119,6 +122,7 @@ Result<Agent> ensure_agent(Ledger& ledger, const Address& address, Instant now) 
     TRY_VOID(ledger.update_agent(*found));
     return *found;
   }
+  if (address.role() == Role::session) TRY_VOID(check_new_flat_name(ledger, address.name()));
   Agent agent{.id = {}, .address = address, .created_at = now};
   TRY(id, ledger.add_agent(agent));
   agent.id = id;
@@ -147,6 +151,7 @@ Result<Agent> Registry::add_agent(const NewAgent& wanted) {
     if (!wanted.resume_command.empty()) agent.resume_command = wanted.resume_command;
     if (wanted.start_on != StartOn::never) agent.start_on = wanted.start_on;
     TRY_VOID(ledger.update_agent(agent));
+    ledger.ring(BellKey::registry());
     out = agent;
     return {};
   }));
@@ -172,6 +177,7 @@ Result<> Registry::remove_agent(std::string_view address) {
       return fail(Code::refused, cat(agent.address.str(), " belongs to every town and cannot be removed"),
                   "leave it; mail to it waits until it is read");
     agent.removed_at = town_.clock.now();
+    ledger.ring(BellKey::registry());
     return ledger.update_agent(agent);
   });
 }
@@ -192,6 +198,7 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
       if (!source && !known) return no_agent(old_name);
       if (!source) source = known;
     }
+    if (!target && new_address.role() == Role::session) TRY_VOID(check_new_flat_name(ledger, new_address.name()));
     if (!target) {  // a plain renaming: the same mailbox goes on under the new name
       source->address = new_address;
       source->removed_at.reset();
@@ -210,6 +217,7 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
     }
     TRY_VOID(ledger.remove_alias(new_address.str()));
     TRY_VOID(ledger.add_alias(old_address.str(), target->id));
+    ledger.ring(BellKey::registry());
     out = target;
     return {};
   }));
@@ -218,7 +226,6 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
 
 Result<Agent> Registry::release(std::string_view address, const Caller& caller) {
   std::optional<Agent> out;
-  std::vector<AgentId> freed;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(agent, resolve_one(ledger, address));
     if (!caller.is_person())
@@ -231,14 +238,14 @@ Result<Agent> Registry::release(std::string_view address, const Caller& caller) 
       if (copy.held_by != "L3") continue;
       copy.held_by.clear();
       TRY_VOID(ledger.update_delivery(copy));
-      freed.push_back(copy.mailbox);
+      ledger.ring(copy.mailbox);
     }
     TRY_VOID(ledger.add_event(
         {.at = town_.clock.now(), .kind = "released", .agent = agent.id, .detail = "by " + caller.address.str()}));
+    ledger.ring(BellKey::registry());
     out = agent;
     return {};
   }));
-  for (const auto mailbox : freed) town_.bell.ring(mailbox);
   return *out;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/list_names.h"
+#include "post/membership.h"
 #include "post/registry.h"
 
 namespace townpost {
@@ -153,9 +155,83 @@ Result<std::vector<Agent>> deliverable(Ledger& ledger) {
   return out;
 }
 
+namespace {
+
+Result<Resolved> to_group(Ledger& ledger, const Group& group, Instant now) {
+  Resolved out{.spelling = "group:" + group.name, .is_list = true};
+  TRY(expansion, expand_group(ledger, group));
+  for (const auto& agent : expansion.agents) {
+    if (agent.address.role() == Role::system) continue;
+    TRY(member, with_mailbox(ledger, agent, now));
+    out.members.push_back(member);
+  }
+  if (out.members.empty())
+    return fail(Code::not_found, cat("group ", group.name, " has nobody in it"),
+                cat("gt group add ", group.name, " MEMBER"));
+  out.unmatched = std::move(expansion.unmatched);
+  return out;
+}
+
+Result<Resolved> to_queue(const Queue& queue) {
+  if (queue.state == QueueState::closed)
+    return fail(Code::refused, cat("queue ", queue.name, " is closed"), cat("gt queue resume ", queue.name));
+  return Resolved{.spelling = "queue:" + queue.name, .queue = queue};
+}
+
+Result<Resolved> to_channel(const Channel& channel) {
+  if (channel.closed)
+    return fail(Code::refused, cat("channel ", channel.name, " is closed"), "choose another: gt channel list");
+  return Resolved{.spelling = "channel:" + channel.name, .channel = channel};
+}
+
+/// The group, queue or channel that a destination names by its kind.
+Result<Resolved> to_named_list(Ledger& ledger, const Destination& destination, Instant now) {
+  const auto& name = destination.segments[0];
+  if (destination.kind == Kind::queue) {
+    TRY(queue, ledger.find_queue(name));
+    if (!queue) return no_such_list(ledger, ListKind::queue, name);
+    return to_queue(*queue);
+  }
+  if (destination.kind == Kind::channel) {
+    TRY(channel, ledger.find_channel(name));
+    if (!channel) return no_such_list(ledger, ListKind::channel, name);
+    return to_channel(*channel);
+  }
+  TRY(group, ledger.find_group(name));
+  if (!group) return no_such_list(ledger, ListKind::group, name);
+  return to_group(ledger, *group, now);
+}
+
+/// A bare name that is a group, queue or channel; nothing if it is none. `agent` says whether it is an agent's, too.
+Result<std::optional<Resolved>> to_list(Ledger& ledger, const std::string& name, bool agent, Instant now) {
+  TRY(group, ledger.find_group(name));
+  TRY(queue, ledger.find_queue(name));
+  TRY(channel, ledger.find_channel(name));
+  std::vector<std::string> kinds;
+  if (agent) kinds.push_back("agent:" + name);
+  if (group) kinds.push_back("group:" + name);
+  if (queue) kinds.push_back("queue:" + name);
+  if (channel) kinds.push_back("channel:" + name);
+  if (kinds.size() > 1)
+    return fail(Code::usage, cat("\"", name, "\" is several things"), cat("write ", join(kinds, " or ")));
+  if (agent || kinds.empty()) return std::optional<Resolved>();
+  TRY(resolved, group ? to_group(ledger, *group, now) : queue ? to_queue(*queue) : to_channel(*channel));
+  return std::optional(std::move(resolved));
+}
+
+}  // namespace
+
 Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessions, Instant now, Unknown unknown) {
   TRY(destination, Destination::parse(name));
   Resolved out{.spelling = destination.text};
+  if (destination.kind == Kind::group || destination.kind == Kind::queue || destination.kind == Kind::channel)
+    return to_named_list(ledger, destination, now);
+  if (destination.kind == Kind::pattern && !is_registry_pattern(destination.segments)) {
+    TRY(group, ledger.find_group(destination.segments[0]));
+    if (group) return to_group(ledger, *group, now);
+    return fail(Code::not_found, cat("unknown recipient \"", destination.text, "\": no group of that name"),
+                "gt mail directory lists every address");
+  }
 
   if (destination.kind == Kind::pattern || destination.kind == Kind::wildcard) {
     out.is_list = true;
@@ -168,19 +244,14 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessio
       out.members.push_back(member);
     }
     if (!out.members.empty()) return out;
-    if (destination.kind == Kind::pattern && !is_registry_pattern(destination.segments))
-      return fail(Code::not_found, cat("unknown recipient \"", destination.text, "\": no group of that name"),
-                  "gt mail directory lists every address");
     return fail(Code::not_found, cat("\"", destination.text, "\" matches nobody"),
                 "gt mail directory lists every address");
   }
-  if (destination.kind == Kind::group || destination.kind == Kind::queue || destination.kind == Kind::channel) {
-    const auto kind = destination.text.substr(0, destination.text.find(':'));
-    return fail(Code::not_found, cat(kind, " not found: \"", destination.segments[0], "\""),
-                "gt mail directory lists every address");
-  }
-
   TRY(found, single(ledger, destination));
+  if (destination.kind == Kind::bare_name && !destination.agents_only) {
+    TRY(list, to_list(ledger, destination.segments[0], found.has_value(), now));
+    if (list) return std::move(*list);
+  }
   if (!found && destination.kind == Kind::bare_name && !destination.agents_only &&
       sessions.is_live(destination.segments[0])) {
     TRY(address, Address::parse(destination.segments[0]));

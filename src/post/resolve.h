@@ -20,7 +20,10 @@ enum class Unknown { refuse, create };
 struct Resolved {
   std::string spelling;        ///< canonical spelling of what was addressed
   std::vector<Agent> members;  ///< each mailbox once
-  bool is_list = false;        ///< pattern or wildcard: the sender gets no copy of its own
+  bool is_list = false;        ///< pattern, wildcard or group: the sender gets no copy of its own
+  std::optional<Queue> queue;
+  std::optional<Channel> channel;
+  std::vector<std::string> unmatched;  ///< members of a group that stand for nobody now
 };
 
 /// Everybody that `name` addresses; registers what is created or seen for the first time. Error: usage, or not_found

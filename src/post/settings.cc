@@ -57,6 +57,13 @@ Result<> set_wisp_age(const Entry& entry, Settings& settings) {
   return {};
 }
 
+Result<> set_store(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value) return wrong(entry, "url must be a text: \"sqlite\" or \"postgres://HOST/DATABASE\"");
+  settings.store = *value;
+  return {};
+}
+
 Result<> set_enabled(const Entry& entry, Settings& settings) {
   const auto* value = std::get_if<bool>(&entry.value);
   if (!value) return wrong(entry, "enabled must be true or false");
@@ -70,6 +77,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"town.human", set_human},
       {"town.escalation", set_escalation},
       {"mail.wisp_age", set_wisp_age},
+      {"store.url", set_store},
       {"limits.enabled", set_enabled},
       {"limits.hops_held", number([](Settings& s) -> int& { return s.limits.hops_held; })},
       {"limits.hops_refused", number([](Settings& s) -> int& { return s.limits.hops_refused; })},
@@ -134,15 +142,23 @@ std::string toml_string(std::string_view text) {
 
 }  // namespace
 
-std::string new_town_toml(std::string_view town_name) {
+std::string new_town_toml(std::string_view town_name, std::string_view store) {
   const std::string quoted = toml_string(town_name);
-  return cat(R"toml(# Settings of this town. Every line is optional: what stands behind a # is the default.
+  const std::string store_line = store.empty() ? "# url = \"sqlite\"" : "url = " + toml_string(store);
+  return cat(
+      R"toml(# Settings of this town. Every line is optional: what stands behind a # is the default.
 
 [town]
 name = )toml",
-             quoted, R"toml(
+      quoted,
+      R"toml(
 # human = "overseer"        # which of the human's two names is printed: "overseer" or "user"
 # escalation = "mayor/"     # who is told when a rule needs somebody to look
+
+)toml"
+      "[store]                     # the file town.db beside this one, or a PostgreSQL that several machines share\n",
+      store_line, R"toml(
+# url = "postgres://db.example/town"   # passwords: ~/.pgpass or PGPASSWORD, never here
 
 [mail]
 # wisp_age = "24h"          # transient mail (--wisp) is dropped when it was read and is older than this

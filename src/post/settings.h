@@ -29,6 +29,7 @@ struct Settings {
   std::string human = "overseer";  ///< which of the human's two names is printed: overseer or user
   Address escalation = *Address::parse("mayor/");
   Millis wisp_age = std::chrono::hours(24);
+  std::string store;  ///< where the town's state is: empty or "sqlite" for the file beside town.toml, or postgres://…
   Limits limits;
   std::map<std::string, int> budgets = {{"polecat", 1}, {"dog", 0}};  ///< mails a session, by role
   std::vector<std::string> warnings;                                  ///< settings nobody reads: probably misspelled
@@ -37,7 +38,7 @@ struct Settings {
   static Result<Settings> parse(std::string_view toml);
 };
 
-/// The commented town.toml that `gt init` writes.
-std::string new_town_toml(std::string_view town_name);
+/// The commented town.toml that `gt init` writes; `store` is empty or a url.
+std::string new_town_toml(std::string_view town_name, std::string_view store = "");
 
 }  // namespace townpost

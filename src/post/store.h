@@ -9,6 +9,8 @@
 
 #include "base/result.h"
 #include "post/agent.h"
+#include "post/bell.h"
+#include "post/lists_ledger.h"
 #include "post/message.h"
 
 namespace townpost {
@@ -70,6 +72,8 @@ class RegistryLedger {
   /// Whether this transaction added somebody: then whoever trusts an old look at the registry must look again.
   virtual bool added_somebody() const = 0;
   virtual Result<> update_agent(const Agent& agent) = 0;
+  /// Notes what the agent was shown last (rule L1), and nothing else of it.
+  virtual Result<> update_shown(const Agent& agent) = 0;
 
   /// The agent whose own address this is, removed or not; aliases do not count.
   virtual Result<std::optional<Agent>> agent_at(std::string_view address) = 0;
@@ -138,10 +142,18 @@ class LogLedger {
   virtual Result<> add_duty(const Duty& duty) = 0;
   virtual Result<std::vector<Duty>> due(Instant now, int most) = 0;
   virtual Result<> remove_duty(std::int64_t id) = 0;
+  /// Rings this bell once the transaction is on stable storage; each bell once.
+  virtual void ring(const BellKey& key) = 0;
 };
 
-class Ledger : public RegistryLedger, public MailLedger, public LogLedger {};
+class Ledger : public RegistryLedger,
+               public MailLedger,
+               public GroupLedger,
+               public QueueLedger,
+               public ChannelLedger,
+               public LogLedger {};
 
+/// May be run again if the store lost its connection before the commit: it sets what it captures, and never adds to it.
 using Transaction = std::function<Result<>(Ledger&)>;
 
 /// Where the town's state is. A write that returned success is on stable storage; one that returned an error left
@@ -151,6 +163,9 @@ class Store {
   virtual ~Store() = default;
   virtual Result<> read(const Transaction& work) = 0;
   virtual Result<> write(const Transaction& work) = 0;
+  /// A write that may run beside others, for what many do at once: it changes rows only by statements that check and
+  /// change in one step, and neither stores messages nor registers anybody.
+  virtual Result<> write_beside_others(const Transaction& work) = 0;
 };
 
 /// The value that `work` finds, in one read.

@@ -25,8 +25,8 @@ FileDescriptor open_bell(const std::filesystem::path& file) {
 
 }  // namespace
 
-void FileBell::ring(AgentId mailbox) {
-  const auto bell = open_bell(file(mailbox));
+void FileBell::ring(const BellKey& key) {
+  const auto bell = open_bell(file(key));
   if (!bell) return;
   // The kernel's own file times move in steps of milliseconds: two rings within one step would look like one.
   timespec times[2] = {{}, {}};
@@ -35,21 +35,21 @@ void FileBell::ring(AgentId mailbox) {
   ::futimens(bell.get(), times);
 }
 
-std::int64_t FileBell::stamp(AgentId mailbox) { return modified_ns(file(mailbox)).value_or(0); }
+std::int64_t FileBell::stamp(const BellKey& key) { return modified_ns(file(key)).value_or(0); }
 
-void FileBell::wait(AgentId mailbox, std::int64_t seen, Millis longest) {
-  const auto path = file(mailbox);
-  if (stamp(mailbox) != seen) return;
+void FileBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
+  const auto path = file(key);
+  if (stamp(key) != seen) return;
   if (seen == 0) {  // never rung: there must be a file to watch
     std::error_code ignored;
     std::filesystem::create_directories(folder_, ignored);
     const FileDescriptor made(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!made && errno == EEXIST) return;  // rung just now
-    seen = stamp(mailbox);
+    seen = stamp(key);
   }
   const FileDescriptor watcher(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   const bool watching = watcher && ::inotify_add_watch(watcher.get(), path.c_str(), IN_ATTRIB | IN_DELETE_SELF) >= 0;
-  if (stamp(mailbox) != seen) return;  // rung between the caller's look and our watch
+  if (stamp(key) != seen) return;  // rung between the caller's look and our watch
   pollfd ready{.fd = watching ? watcher.get() : -1, .events = POLLIN, .revents = 0};
   ::poll(&ready, 1, static_cast<int>(longest.count()));
 }

@@ -5,16 +5,17 @@
 
 namespace townpost {
 
-/// One small file per mailbox under `run/bell`; a ring sets its time, to the nanosecond. Readers wait with inotify.
+/// One small file per bell under `run/bell`; a ring sets its time, to the nanosecond. Readers wait with inotify.
 class FileBell final : public Bell {
  public:
   explicit FileBell(const std::filesystem::path& town) : folder_(town / "run" / "bell") {}
-  void ring(AgentId mailbox) override;
-  std::int64_t stamp(AgentId mailbox) override;
-  void wait(AgentId mailbox, std::int64_t seen, Millis longest) override;
+  void ring(const BellKey& key) override;
+  std::int64_t stamp(const BellKey& key) override;
+  void wait(const BellKey& key, std::int64_t seen, Millis longest) override;
+  bool stamps_last() const override { return true; }
 
  private:
-  std::filesystem::path file(AgentId mailbox) const { return folder_ / std::to_string(mailbox.key); }
+  std::filesystem::path file(const BellKey& key) const { return folder_ / key.name; }
   std::filesystem::path folder_;
 };
 

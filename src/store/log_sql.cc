@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "store/rows.h"
 #include "store/sql_ledger.h"
 
@@ -17,7 +19,7 @@ constexpr std::string_view kAddDuty = R"sql(
   INSERT INTO outbox (id, due_at, kind, message, detail)
   VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM outbox), $1, $2, $3, $4))sql";
 constexpr std::string_view kDue =
-    "SELECT id, due_at, kind, message, detail FROM outbox WHERE due_at <= $1 ORDER BY due_at LIMIT $2";
+    "SELECT id, due_at, kind, message, detail FROM outbox WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2";
 constexpr std::string_view kRemoveDuty = "DELETE FROM outbox WHERE id = $1";
 
 template <class Id>
@@ -39,7 +41,31 @@ Event event_row(const Row& row) {
 
 }  // namespace
 
+Result<> SqlLedger::finish() {
+  if (!late_events_.empty() || !late_shown_.empty()) {
+    TRY_VOID(db_.take_turn());
+    access_ = Access::write;
+    for (const auto& event : late_events_) TRY_VOID(insert_event(event));
+    for (const auto& agent : late_shown_) TRY_VOID(update_shown(agent));
+  }
+  if (rung_.empty()) return {};
+  std::string keys;
+  for (const auto& key : rung_) keys += (keys.empty() ? "" : " ") + key.name;
+  db_.notify(keys);
+  return {};
+}
+
+void SqlLedger::ring(const BellKey& key) {
+  if (std::find(rung_.begin(), rung_.end(), key) == rung_.end()) rung_.push_back(key);
+}
+
 Result<> SqlLedger::add_event(const Event& event) {
+  if (access_ != Access::share) return insert_event(event);
+  late_events_.push_back(event);
+  return {};
+}
+
+Result<> SqlLedger::insert_event(const Event& event) {
   return run(kAddEvent, {event.at, event.kind, key_of(event.message), key_of(event.agent), event.detail});
 }
 

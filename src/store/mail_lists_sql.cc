@@ -8,11 +8,11 @@ namespace {
 
 // One priority at a time, so that every page is a walk along the index and never a scan: $1 = mailbox, $2 = priority,
 // $3 = go on below this message, $4 = sender or null, $5 = type or null, $6 = limit.
-#define SHELF_QUERY(condition)                                                  \
-  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS                               \
-  " FROM delivery d JOIN message m ON m.id = d.message"                         \
-  " WHERE d.mailbox = $1 AND d.priority = $2 AND d.message < $3 AND " condition \
-  " AND ($4 IS NULL OR m.sender = $4) AND ($5 IS NULL OR m.type = $5)"          \
+#define SHELF_QUERY(condition)                                                                         \
+  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS                                                      \
+  " FROM delivery d JOIN message m ON m.id = d.message"                                                \
+  " WHERE d.mailbox = $1 AND d.priority = $2 AND d.message < $3 AND " condition                        \
+  " AND (CAST($4 AS BIGINT) IS NULL OR m.sender = $4) AND (CAST($5 AS BIGINT) IS NULL OR m.type = $5)" \
   " ORDER BY d.message DESC LIMIT $6"
 constexpr std::string_view kInboxPage = SHELF_QUERY("d.archived_at IS NULL AND d.deleted_at IS NULL");
 constexpr std::string_view kUnreadPage =
@@ -21,9 +21,9 @@ constexpr std::string_view kUnreadPage =
 constexpr std::string_view kArchivedPage =
     "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS
     " FROM delivery d JOIN message m ON m.id = d.message"
-    " WHERE d.mailbox = $1 AND d.message < $3 AND d.archived_at IS NOT NULL AND d.deleted_at IS NULL"
-    " AND ($4 IS NULL OR m.sender = $4) AND ($5 IS NULL OR m.type = $5)"
-    " ORDER BY d.message DESC LIMIT $6";
+    " WHERE d.mailbox = $1 AND d.message < $2 AND d.archived_at IS NOT NULL AND d.deleted_at IS NULL"
+    " AND (CAST($3 AS BIGINT) IS NULL OR m.sender = $3) AND (CAST($4 AS BIGINT) IS NULL OR m.type = $4)"
+    " ORDER BY d.message DESC LIMIT $5";
 
 constexpr std::string_view kCountInbox =
     "SELECT count(*) FROM delivery WHERE mailbox = $1 AND archived_at IS NULL AND deleted_at IS NULL";
@@ -70,7 +70,7 @@ Result<std::vector<Mail>> SqlLedger::list(const MailQuery& query) {
     if (found) priority = static_cast<int>(found->priority);
   }
   if (query.shelf == Shelf::archived)
-    return all(kArchivedPage, {query.mailbox.key, std::nullopt, below, from, type, query.limit}, mail_row);
+    return all(kArchivedPage, {query.mailbox.key, below, from, type, query.limit}, mail_row);
 
   const auto sql = query.shelf == Shelf::unread ? kUnreadPage : kInboxPage;
   std::vector<Mail> out;

@@ -19,6 +19,9 @@ constexpr std::string_view kUpdateDelivery = R"sql(
                       archived_at = $9, deleted_at = $10, announced_at = $11
    WHERE message = $1 AND mailbox = $2)sql";
 constexpr std::string_view kEraseDeliveries = "DELETE FROM delivery WHERE message = $1";
+constexpr std::string_view kEraseItem = "DELETE FROM queue_item WHERE message = $1";
+constexpr std::string_view kEraseTrigramsPostgres = "DELETE FROM message_trigram WHERE message = $1";
+constexpr std::string_view kErasePost = "DELETE FROM channel_post WHERE message = $1";
 constexpr std::string_view kEraseMessage = "DELETE FROM message WHERE id = $1";
 
 constexpr std::string_view kMessage = "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.id = $1";
@@ -30,8 +33,8 @@ constexpr std::string_view kDeliveries =
 
 constexpr std::string_view kSendTimes = "SELECT created_at FROM message WHERE sender = $1 ORDER BY id DESC LIMIT $2";
 constexpr std::string_view kSendTimesTo = R"sql(
-  SELECT m.created_at, EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND d.mailbox = $2)
-    FROM message m WHERE m.sender = $1 ORDER BY m.id DESC)sql";
+  SELECT m.created_at, EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND d.mailbox = $2), m.id
+    FROM message m WHERE m.sender = $1 AND m.id < $3 ORDER BY m.id DESC LIMIT $4)sql";
 constexpr std::string_view kWithDigest =
     "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.digest = $2 AND m.sender = $1 ORDER BY m.id DESC";
 constexpr std::string_view kReplies = "SELECT id FROM message WHERE reply_to = $1 ORDER BY id";
@@ -88,7 +91,10 @@ Result<> SqlLedger::update_delivery(const Delivery& d) {
 }
 
 Result<> SqlLedger::erase_message(MessageId id) {
-  TRY_VOID(run(kEraseDeliveries, {id.key}));
+  for (const auto sql : {kEraseDeliveries, kEraseItem, kErasePost}) TRY_VOID(run(sql, {id.key}));
+  // In SQLite a trigram without its message stays behind: its index cannot forget without the text, and search does not
+  // mind.
+  if (db_.dialect() == Dialect::postgres) TRY_VOID(run(kEraseTrigramsPostgres, {id.key}));
   return run(kEraseMessage, {id.key});
 }
 
@@ -106,17 +112,28 @@ Result<std::vector<Delivery>> SqlLedger::deliveries(MessageId id) { return all(k
 
 Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since,
                                                    int most) {
+  constexpr int kPage = 200;
   std::vector<Instant> out;
   // Newest first, so the walk ends at the first message that is too old; created_at has no index of its own.
+  bool enough = false;
+  std::int64_t below = INT64_MAX;
+  int rows = 0;
   auto collect = [&](const Row& row) {
-    if (row.instant(0) < since || static_cast<int>(out.size()) >= most) return Next::stop;
+    ++rows;
+    enough = row.instant(0) < since || static_cast<int>(out.size()) >= most;
+    if (enough) return Next::stop;
     if (!mailbox || row.flag(1)) out.push_back(row.instant(0));
+    if (mailbox) below = row.integer(2);
     return Next::go_on;
   };
-  if (mailbox)
-    TRY_VOID(db_.run(kSendTimesTo, {sender.key, mailbox->key}, collect));
-  else
+  if (!mailbox) {
     TRY_VOID(db_.run(kSendTimes, {sender.key, most}, collect));
+    return out;
+  }
+  do {
+    rows = 0;
+    TRY_VOID(db_.run(kSendTimesTo, {sender.key, mailbox->key, below, kPage}, collect));
+  } while (!enough && rows == kPage);
   return out;
 }
 

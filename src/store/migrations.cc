@@ -4,19 +4,26 @@
 
 #include "base/text.h"
 #include "store/schema/0001_mail.h"
+#include "store/schema/0002_lists.h"
 
 namespace townpost {
 
 namespace {
 
 constexpr std::array kMigrations = {
-    Migration{1, schema::k0001Mail, schema::k0001SearchSqlite},
+    Migration{1, schema::k0001Mail, schema::k0001SearchSqlite, schema::k0001SearchPostgres},
+    Migration{2, schema::k0002Lists, ""},
 };
 
+void replace_all(std::string& text, std::string_view word, std::string_view by) {
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
+    text.replace(at, word.size(), by);
+}
+
 std::string in_dialect(std::string_view sql, Dialect dialect) {
-  const std::string_view type = dialect == Dialect::sqlite ? "INTEGER" : "BIGINT";
   std::string out(sql);
-  for (auto at = out.find("ID64"); at != std::string::npos; at = out.find("ID64", at)) out.replace(at, 4, type);
+  replace_all(out, "ID64", dialect == Dialect::sqlite ? "INTEGER" : "BIGINT");
+  if (dialect == Dialect::postgres) replace_all(out, " TEXT", " TEXT COLLATE \"C\"");  // bytes sort alike everywhere
   return out;
 }
 
@@ -31,7 +38,8 @@ Result<> migrate(Database& database, std::span<const Migration> steps) {
       TRY(version, database.schema_version());  // read inside the transaction: another process may have been faster
       if (version >= step.version) return {};
       TRY_VOID(database.run_script(in_dialect(step.sql, database.dialect())));
-      if (database.dialect() == Dialect::sqlite) TRY_VOID(database.run_script(std::string(step.sqlite_only)));
+      const auto own = database.dialect() == Dialect::sqlite ? step.sqlite_only : step.postgres_only;
+      if (!own.empty()) TRY_VOID(database.run_script(std::string(own)));
       return database.set_schema_version(step.version);
     };
     if (auto applied = apply(); !applied) {

@@ -12,6 +12,7 @@ struct Migration {
   std::int64_t version = 0;
   std::string_view sql;
   std::string_view sqlite_only;
+  std::string_view postgres_only;
 };
 
 /// The steps of this program, 1, 2, 3, …

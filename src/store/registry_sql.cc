@@ -26,6 +26,8 @@ constexpr std::string_view kUpdateAgent = R"sql(
                    created_at = $8, removed_at = $9, held_since = $10, shown_hops = $11, shown_at = $12
    WHERE id = $1)sql";
 
+constexpr std::string_view kUpdateShown = "UPDATE agent SET shown_hops = $2, shown_at = $3 WHERE id = $1";
+
 constexpr std::string_view kAddAlias =
     "INSERT INTO alias (address, agent) VALUES ($1, $2) ON CONFLICT (address) DO UPDATE SET agent = excluded.agent";
 constexpr std::string_view kRemoveAlias = "DELETE FROM alias WHERE address = $1";
@@ -38,6 +40,14 @@ constexpr std::string_view kDropSharedCopies = R"sql(
 constexpr std::string_view kMoveCopies = "UPDATE delivery SET mailbox = $2 WHERE mailbox = $1";
 constexpr std::string_view kMoveSent = "UPDATE message SET sender = $2 WHERE sender = $1";
 constexpr std::string_view kMoveAliases = "UPDATE alias SET agent = $2 WHERE agent = $1";
+constexpr std::string_view kMovePosts = "UPDATE channel_post SET sender = $2 WHERE sender = $1";
+constexpr std::string_view kMoveClaims = "UPDATE queue_item SET holder = $2 WHERE holder = $1";
+// Of what both follow or have read, the one that goes on keeps its own.
+constexpr std::string_view kMoveSubscriptions = "UPDATE subscription SET agent = $2 WHERE agent = $1";
+constexpr std::string_view kDropSharedCursors = R"sql(
+  DELETE FROM channel_cursor WHERE reader = $1
+     AND channel IN (SELECT channel FROM channel_cursor WHERE reader = $2))sql";
+constexpr std::string_view kMoveCursors = "UPDATE channel_cursor SET reader = $2 WHERE reader = $1";
 
 Rig rig(const Row& row) {
   return {row.string(0), row.string(1), row.string(2), row.string(3), row.string(4), row.instant(5)};
@@ -84,6 +94,12 @@ Result<> SqlLedger::update_agent(const Agent& a) {
               static_cast<int>(a.start_on), a.created_at, a.removed_at, a.held_since, a.shown_hops, a.shown_at});
 }
 
+Result<> SqlLedger::update_shown(const Agent& a) {
+  if (access_ != Access::share) return run(kUpdateShown, {a.id.key, a.shown_hops, a.shown_at});
+  late_shown_.push_back(a);
+  return {};
+}
+
 Result<> SqlLedger::add_alias(std::string_view address, AgentId agent) { return run(kAddAlias, {address, agent.key}); }
 
 Result<> SqlLedger::remove_alias(std::string_view address) { return run(kRemoveAlias, {address}); }
@@ -93,10 +109,10 @@ Result<std::vector<std::string>> SqlLedger::aliases(AgentId agent) {
 }
 
 Result<> SqlLedger::merge_mailboxes(AgentId from, AgentId to) {
-  TRY_VOID(run(kDropSharedCopies, {from.key, to.key}));
-  TRY_VOID(run(kMoveCopies, {from.key, to.key}));
-  TRY_VOID(run(kMoveSent, {from.key, to.key}));
-  return run(kMoveAliases, {from.key, to.key});
+  for (const auto sql : {kDropSharedCopies, kMoveCopies, kMoveSent, kMovePosts, kMoveAliases, kMoveClaims,
+                         kMoveSubscriptions, kDropSharedCursors, kMoveCursors})
+    TRY_VOID(run(sql, {from.key, to.key}));
+  return {};
 }
 
 }  // namespace townpost

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cstdint>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "store/rows.h"
 #include "store/sql_ledger.h"
 
@@ -8,22 +10,26 @@ namespace townpost {
 
 namespace {
 
-// Candidates: own mail, newest first, as (message, own copy or nulls). $1 = mailbox, $2 = query for the index,
-// $3 = the last message in the index.
+// Candidates: own mail, newest first, as (message, own copy or nulls). $1 = mailbox, $2 = the last message in the
+// index, $3 = go on below this message, $4 = limit, $5 = query for the index.
 #define OWN_MAIL                                  \
   "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS \
   " FROM message m LEFT JOIN delivery d ON d.message = m.id AND d.mailbox = $1 WHERE "
 // What is not indexed yet, found through the mailbox's own indexes: it costs what the mailbox holds, not the town.
 constexpr std::string_view kTail = OWN_MAIL
     "m.id IN (SELECT message FROM delivery"
-    "          WHERE mailbox = $1 AND message > $3 AND archived_at IS NULL AND deleted_at IS NULL"
+    "          WHERE mailbox = $1 AND message > $2 AND archived_at IS NULL AND deleted_at IS NULL"
     "         UNION SELECT message FROM delivery"
-    "          WHERE mailbox = $1 AND message > $3 AND archived_at IS NOT NULL AND deleted_at IS NULL"
-    "         UNION SELECT id FROM message WHERE sender = $1 AND id > $3)"
-    " ORDER BY m.id DESC";
+    "          WHERE mailbox = $1 AND message > $2 AND archived_at IS NOT NULL AND deleted_at IS NULL"
+    "         UNION SELECT id FROM message WHERE sender = $1 AND id > $2)"
+    " AND m.id < $3 ORDER BY m.id DESC LIMIT $4";
 constexpr std::string_view kIndexedSqlite = OWN_MAIL
-    "(m.sender = $1 OR d.mailbox IS NOT NULL) AND m.id <= $3"
-    " AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $2) ORDER BY m.id DESC";
+    "(m.sender = $1 OR d.mailbox IS NOT NULL) AND m.id <= $2 AND m.id < $3"
+    " AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $5) ORDER BY m.id DESC LIMIT $4";
+constexpr std::string_view kIndexedPostgres =
+    "WITH candidate AS MATERIALIZED (SELECT message FROM message_trigram"
+    " WHERE grams @> CAST($5 AS BIGINT[]) AND message <= $2 AND message < $3) " OWN_MAIL
+    "(m.sender = $1 OR d.mailbox IS NOT NULL) AND m.id IN (SELECT message FROM candidate) ORDER BY m.id DESC LIMIT $4";
 #undef OWN_MAIL
 
 constexpr std::string_view kProgress = "SELECT upto FROM search_progress";
@@ -31,12 +37,15 @@ constexpr std::string_view kSetProgress = "UPDATE search_progress SET upto = $1"
 constexpr std::string_view kToIndex =
     "SELECT id, sent_from, subject, body FROM message WHERE id > $1 ORDER BY id LIMIT $2";
 constexpr std::string_view kIndexSqlite = "INSERT INTO message_trigram (rowid, text) VALUES ($1, $2)";
+constexpr std::string_view kIndexPostgres =
+    "INSERT INTO message_trigram (message, grams) VALUES ($1, CAST($2 AS BIGINT[]))";
 constexpr std::string_view kLeftToIndex =
     "SELECT count(*) FROM (SELECT 1 FROM message WHERE id > $1 LIMIT 100000) AS tail";
 
-/// The index query: every trigram of the words must be there ("abc" AND "bcd" …). Few are enough to narrow it down.
-std::string trigram_query(std::string_view folded) {
-  constexpr std::size_t kMostTrigrams = 24;
+constexpr std::size_t kMostTrigrams = 24;  // few are enough to narrow it down
+
+/// The index query: every trigram of the words must be there ("abc" AND "bcd" …).
+std::string trigram_query_sqlite(std::string_view folded) {
   std::vector<std::string_view> characters;
   for (std::string_view rest = folded; !rest.empty();) {
     characters.push_back(first_characters(rest, 1));
@@ -52,6 +61,23 @@ std::string trigram_query(std::string_view folded) {
   return out;
 }
 
+/// The distinct trigrams of a text as an array of numbers, at most the first `most`.
+std::string trigrams_postgres(std::string_view folded, std::size_t most) {
+  constexpr int kBits = 21;
+  std::vector<std::int64_t> grams;
+  std::int64_t window = 0;
+  std::size_t seen = 0;
+  for_each_character(folded, [&](char32_t point, std::string_view) {
+    window = ((window << kBits) | static_cast<std::int64_t>(point)) & INT64_MAX;
+    if (++seen >= 3 && grams.size() < most) grams.push_back(window);
+  });
+  std::sort(grams.begin(), grams.end());
+  grams.erase(std::unique(grams.begin(), grams.end()), grams.end());
+  std::string out = "{";
+  for (const auto gram : grams) out += cat(out.size() > 1 ? "," : "", gram);
+  return out + "}";
+}
+
 Mail own_mail(const Row& row) {
   Mail mail{rows::message(row), std::nullopt};
   if (!row.is_null(rows::kMessageColumns)) mail.delivery = rows::delivery(row, rows::kMessageColumns);
@@ -63,21 +89,36 @@ Mail own_mail(const Row& row) {
 Result<> SqlLedger::search(AgentId mailbox, std::string_view query,
                            const std::function<bool(const Mail&)>& keep_going) {
   if (query.find('\0') != std::string_view::npos) return {};  // no message contains one
+  const bool sqlite = db_.dialect() == Dialect::sqlite;
+  // SQLite hands over row by row; a server would send everything that may match, so it is asked for a page at a time.
+  const int page = sqlite ? INT32_MAX : 100;
   bool stopped = false;
+  int rows = 0;
+  std::int64_t below = INT64_MAX;
   auto hand_over = [&](const Row& row) {
+    ++rows;
+    below = row.integer(0);
     stopped = !keep_going(own_mail(row));
     return stopped ? Next::stop : Next::go_on;
   };
-  if (length_in_characters(query) < 3) {  // too short for trigrams
-    TRY_VOID(db_.run(kTail, {mailbox.key, std::nullopt, 0}, hand_over));
+  auto walk = [&](std::string_view sql, std::int64_t upto, const std::optional<std::string>& grams) -> Result<> {
+    below = INT64_MAX;
+    do {
+      rows = 0;
+      if (grams)
+        TRY_VOID(db_.run(sql, {mailbox.key, upto, below, page, *grams}, hand_over));
+      else
+        TRY_VOID(db_.run(sql, {mailbox.key, upto, below, page}, hand_over));
+    } while (!stopped && rows == page);
     return {};
-  }
+  };
+  if (length_in_characters(query) < 3) return walk(kTail, 0, std::nullopt);  // too short for trigrams
   TRY(upto, first(kProgress, {}, [](const Row& row) { return row.integer(0); }));
-  TRY_VOID(db_.run(kTail, {mailbox.key, std::nullopt, upto.value_or(0)}, hand_over));
+  TRY_VOID(walk(kTail, upto.value_or(0), std::nullopt));
   if (stopped) return {};
-  const std::string trigrams = trigram_query(fold_case(query));
-  TRY_VOID(db_.run(kIndexedSqlite, {mailbox.key, trigrams, upto.value_or(0)}, hand_over));
-  return {};
+  const std::string folded = fold_case(query);
+  if (sqlite) return walk(kIndexedSqlite, upto.value_or(0), trigram_query_sqlite(folded));
+  return walk(kIndexedPostgres, upto.value_or(0), trigrams_postgres(folded, kMostTrigrams));
 }
 
 Result<std::int64_t> SqlLedger::index_for_search(int most) {
@@ -92,7 +133,10 @@ Result<std::int64_t> SqlLedger::index_for_search(int most) {
         return Text{row.integer(0), fold_case(cat(row.text(1), "\n", row.text(2), "\n", row.text(3)))};
       }));
   for (const auto& [id, text] : texts) {
-    TRY_VOID(run(kIndexSqlite, {id, text}));
+    if (db_.dialect() == Dialect::sqlite)
+      TRY_VOID(run(kIndexSqlite, {id, text}));
+    else
+      TRY_VOID(run(kIndexPostgres, {id, trigrams_postgres(text, SIZE_MAX)}));
     done = id;
   }
   if (!texts.empty()) TRY_VOID(run(kSetProgress, {done}));

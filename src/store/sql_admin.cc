@@ -1,5 +1,7 @@
 #include "store/sql_admin.h"
 
+#include <filesystem>
+
 #include "base/text.h"
 #include "store/migrations.h"
 #include "store/sql_ledger.h"
@@ -11,6 +13,14 @@ namespace {
 constexpr std::string_view kMessages = "SELECT count(*) FROM message";
 constexpr std::string_view kAgents = "SELECT count(*) FROM agent WHERE removed_at IS NULL";
 constexpr std::string_view kIntegritySqlite = "PRAGMA integrity_check(20)";
+constexpr std::string_view kBytesPostgres = R"sql(
+  SELECT CAST(COALESCE(SUM(pg_total_relation_size(c.oid)), 0) AS BIGINT)
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+   WHERE n.nspname = current_schema() AND c.relkind = 'r')sql";
+// With one of these off, what was acknowledged may be lost when the server's machine fails.
+constexpr std::string_view kUnsafePostgres =
+    "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'"
+    " ORDER BY name";
 
 // What the program never leaves behind; each counts rows that break a promise.
 struct Promise {
@@ -20,18 +30,30 @@ struct Promise {
 constexpr Promise kPromises[] = {
     {"SELECT count(*) FROM delivery d WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = d.message)",
      "copies without a message"},
-    {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id)",
-     "messages without any copy"},
+    {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id)"
+     " AND NOT EXISTS (SELECT 1 FROM queue_item i WHERE i.message = m.id)"
+     " AND NOT EXISTS (SELECT 1 FROM channel_post p WHERE p.message = m.id)",
+     "messages that are in no mailbox, queue or channel"},
+    {"SELECT count(*) FROM queue_item i WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = i.message)",
+     "queue items without a message"},
+    {"SELECT count(*) FROM channel_post p WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = p.message)",
+     "channel posts without a message"},
     {"SELECT count(*) FROM delivery d WHERE NOT EXISTS (SELECT 1 FROM agent a WHERE a.id = d.mailbox)",
      "copies in a mailbox that nobody owns"},
     {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM event e WHERE e.message = m.id)",
      "messages without a history"},
 };
 
-// $1 = deleted before. The newest message stays: its key is what the next one is counted from.
+// $1 = deleted before. Work that is done or whose queue is deleted may go, and posts whose channel is. The newest
+// message stays: its key is what the next one is counted from.
 constexpr std::string_view kPurgeable = R"sql(
   SELECT m.id FROM message m
    WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND (d.deleted_at IS NULL OR d.deleted_at >= $1))
+     AND NOT EXISTS (SELECT 1 FROM queue_item i JOIN queue q ON q.id = i.queue
+                      WHERE i.message = m.id AND (q.deleted_at IS NULL OR q.deleted_at >= $1)
+                        AND (i.state <> 2 OR i.ended_at >= $1))
+     AND NOT EXISTS (SELECT 1 FROM channel_post p JOIN channel c ON c.id = p.channel
+                      WHERE p.message = m.id AND (c.deleted_at IS NULL OR c.deleted_at >= $1))
      AND m.id < (SELECT MAX(id) FROM message)
    ORDER BY m.id LIMIT 1000)sql";
 constexpr std::string_view kPurgeEvents = "DELETE FROM event WHERE message = $1";
@@ -47,15 +69,25 @@ Result<std::int64_t> SqlAdmin::number(std::string_view sql) {
   return out;
 }
 
-Result<StoreInfo> SqlAdmin::info() {
-  StoreInfo info{.kind = "sqlite", .place = file_.string(), .newest_schema = migrations().back().version};
-  TRY(schema, database_->schema_version());
-  info.schema = schema;
+Result<std::int64_t> SqlAdmin::bytes() {
+  if (database_->dialect() == Dialect::postgres) return number(kBytesPostgres);
+  std::int64_t out = 0;
   for (const auto* suffix : {"", "-wal"}) {
     std::error_code none;
-    const auto size = std::filesystem::file_size(file_.string() + suffix, none);
-    if (!none) info.bytes += static_cast<std::int64_t>(size);
+    const auto size = std::filesystem::file_size(place_ + suffix, none);
+    if (!none) out += static_cast<std::int64_t>(size);
   }
+  return out;
+}
+
+Result<StoreInfo> SqlAdmin::info() {
+  StoreInfo info{.kind = database_->dialect() == Dialect::sqlite ? "sqlite" : "postgres",
+                 .place = place_,
+                 .newest_schema = migrations().back().version};
+  TRY(schema, database_->schema_version());
+  TRY(size, bytes());
+  info.schema = schema;
+  info.bytes = size;
   if (schema < 1) return info;
   TRY(messages, number(kMessages));
   TRY(agents, number(kAgents));
@@ -66,10 +98,16 @@ Result<StoreInfo> SqlAdmin::info() {
 
 Result<std::vector<std::string>> SqlAdmin::check() {
   std::vector<std::string> problems;
-  TRY_VOID(database_->run(kIntegritySqlite, {}, [&](const Row& row) {
-    if (row.text(0) != "ok") problems.push_back(row.string(0));
-    return Next::go_on;
-  }));
+  if (database_->dialect() == Dialect::sqlite)
+    TRY_VOID(database_->run(kIntegritySqlite, {}, [&](const Row& row) {
+      if (row.text(0) != "ok") problems.push_back(row.string(0));
+      return Next::go_on;
+    }));
+  else
+    TRY_VOID(database_->run(kUnsafePostgres, {}, [&](const Row& row) {
+      problems.push_back(cat("the server's setting ", row.text(0), " is off: mail may be lost when its machine fails"));
+      return Next::go_on;
+    }));
   TRY_VOID(check_schema(*database_));
   for (const auto& promise : kPromises) {
     TRY(broken, number(promise.sql));
@@ -95,7 +133,7 @@ Result<std::int64_t> SqlAdmin::purge(Instant before) {
         ids.push_back(row.integer(0));
         return Next::go_on;
       }));
-      SqlLedger ledger(*database_);
+      SqlLedger ledger(*database_, Access::write);
       for (const auto id : ids) {
         TRY_VOID(ledger.erase_message({id}));
         TRY_VOID(database_->run(kPurgeEvents, {id}));
@@ -110,7 +148,8 @@ Result<std::int64_t> SqlAdmin::purge(Instant before) {
     purged += static_cast<std::int64_t>(ids.size());
     if (ids.empty()) break;
   }
-  if (purged > 0) TRY_VOID(database_->run_script("VACUUM"));
+  // A server gives the space to what comes next by itself.
+  if (purged > 0 && database_->dialect() == Dialect::sqlite) TRY_VOID(database_->run_script("VACUUM"));
   return purged;
 }
 

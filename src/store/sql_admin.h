@@ -1,16 +1,17 @@
 #pragma once
-#include <filesystem>
 #include <memory>
+#include <string>
 
 #include "post/store_admin.h"
 #include "store/db/database.h"
 
 namespace townpost {
 
+/// `place` is the file of an SQLite store, or what a server is called.
 class SqlAdmin final : public StoreAdmin {
  public:
-  SqlAdmin(std::unique_ptr<Database> database, std::filesystem::path file)
-      : database_(std::move(database)), file_(std::move(file)) {}
+  SqlAdmin(std::unique_ptr<Database> database, std::string place)
+      : database_(std::move(database)), place_(std::move(place)) {}
   Result<StoreInfo> info() override;
   Result<std::vector<std::string>> check() override;
   Result<> migrate() override;
@@ -18,8 +19,9 @@ class SqlAdmin final : public StoreAdmin {
 
  private:
   Result<std::int64_t> number(std::string_view sql);
+  Result<std::int64_t> bytes();
   std::unique_ptr<Database> database_;
-  std::filesystem::path file_;
+  std::string place_;
 };
 
 }  // namespace townpost

@@ -7,10 +7,13 @@
 namespace townpost {
 
 /// The statements of the store: registry in registry_sql.cc, mail in mail_sql.cc, mail_lists_sql.cc and search_sql.cc,
-/// log and outbox in log_sql.cc.
+/// groups, queues and channels in group_sql.cc, queue_sql.cc and channel_sql.cc, log and outbox in log_sql.cc.
 class SqlLedger final : public Ledger {
  public:
-  explicit SqlLedger(Database& database) : db_(database) {}
+  SqlLedger(Database& database, Access access) : db_(database), access_(access) {}
+  /// Before the commit: what had to wait for the town's order is written now, and listeners will be told.
+  Result<> finish();
+  const std::vector<BellKey>& rung() const { return rung_; }
 
   Result<std::vector<Rig>> rigs() override;
   Result<> add_rig(const Rig& rig) override;
@@ -22,6 +25,7 @@ class SqlLedger final : public Ledger {
   bool added_somebody() const override { return added_somebody_; }
   Result<std::optional<Agent>> agent_at(std::string_view address) override;
   Result<> update_agent(const Agent& agent) override;
+  Result<> update_shown(const Agent& agent) override;
   Result<> add_alias(std::string_view address, AgentId agent) override;
   Result<> remove_alias(std::string_view address) override;
   Result<std::vector<std::string>> aliases(AgentId agent) override;
@@ -55,12 +59,71 @@ class SqlLedger final : public Ledger {
   Result<std::optional<KeyedSend>> find_key(AgentId sender, std::string_view key) override;
   Result<> put_key(AgentId sender, std::string_view key, const KeyedSend& send) override;
 
+  Result<std::vector<Group>> groups() override;
+  Result<std::optional<Group>> find_group(std::string_view name) override;
+  Result<> add_group(const Group& group) override;
+  Result<> remove_group(std::string_view name) override;
+  Result<bool> add_member(std::string_view group, std::string_view member) override;
+  Result<bool> remove_member(std::string_view group, std::string_view member) override;
+
+  Result<std::vector<Queue>> queues() override;
+  Result<std::optional<Queue>> find_queue(std::string_view name) override;
+  Result<std::optional<Queue>> queue(QueueId id) override;
+  Result<QueueId> add_queue(const Queue& queue) override;
+  Result<> update_queue(const Queue& queue) override;
+  Result<> delete_queue(QueueId id, Instant now) override;
+  Result<> lock_queue(QueueId id) override;
+  Result<> add_item(const QueueItem& item) override;
+  Result<std::optional<QueueItem>> item(MessageId message) override;
+  Result<std::optional<QueueItem>> claim_next(QueueId queue, AgentId holder, Instant now, Instant until) override;
+  Result<std::vector<QueueItem>> end_leases(QueueId queue, int max_attempts, Instant now) override;
+  Result<bool> complete_item(MessageId message, AgentId holder, Instant now) override;
+  Result<bool> release_item(MessageId message, AgentId holder) override;
+  Result<bool> fail_item(MessageId message, AgentId holder, int max_attempts, std::string_view reason,
+                         Instant now) override;
+  Result<bool> extend_lease(MessageId message, AgentId holder, Instant until) override;
+  Result<bool> retry_item(MessageId message) override;
+  Result<std::optional<MessageId>> oldest_available(QueueId queue) override;
+  Result<std::int64_t> count_leased(QueueId queue, Instant now) override;
+  Result<QueueCounts> count_items(QueueId queue, int max_attempts, Instant now) override;
+  Result<std::optional<Instant>> next_lease_end(QueueId queue) override;
+  Result<std::vector<QueueItem>> items(QueueId queue, ItemState state, int most) override;
+
+  Result<std::vector<Channel>> channels() override;
+  Result<std::optional<Channel>> find_channel(std::string_view name) override;
+  Result<std::optional<Channel>> channel(ChannelId id) override;
+  Result<ChannelId> add_channel(const Channel& channel) override;
+  Result<> update_channel(const Channel& channel) override;
+  Result<> delete_channel(ChannelId id, Instant now) override;
+  Result<> add_post(ChannelId channel, const Message& message) override;
+  Result<> prune_post(const PrunedPost& record) override;
+  Result<std::optional<PrunedPost>> pruned_post(MessageId message) override;
+  Result<std::vector<PrunedPost>> pruned_posts(ChannelId channel, int most) override;
+  Result<std::optional<ChannelId>> channel_of(MessageId message) override;
+  Result<std::vector<Message>> news(ChannelId channel, AgentId reader, MessageId after, Instant since,
+                                    int limit) override;
+  Result<std::int64_t> count_news(ChannelId channel, AgentId reader, MessageId after, Instant since) override;
+  Result<std::vector<Message>> newest_posts(ChannelId channel, MessageId below, Instant since, int limit) override;
+  Result<std::int64_t> count_posts(ChannelId channel, Instant since) override;
+  Result<MessageId> newest_post(ChannelId channel) override;
+  Result<std::optional<Instant>> oldest_post_at(ChannelId channel) override;
+  Result<std::vector<MessageId>> surplus_posts(ChannelId channel, std::int64_t keep, int most) override;
+  Result<std::vector<MessageId>> old_posts(ChannelId channel, Instant before, int most) override;
+  Result<std::vector<Subscription>> subscriptions(ChannelId channel) override;
+  Result<std::vector<Subscription>> subscriptions_of(AgentId agent) override;
+  Result<std::vector<Subscription>> waking_subscriptions(ChannelId channel) override;
+  Result<bool> add_subscription(const Subscription& subscription) override;
+  Result<bool> remove_subscription(ChannelId channel, std::string_view member) override;
+  Result<std::optional<Cursor>> cursor(ChannelId channel, AgentId reader) override;
+  Result<> set_cursor(ChannelId channel, AgentId reader, const Cursor& cursor) override;
+
   Result<> add_event(const Event& event) override;
   Result<std::vector<Event>> events_of(MessageId message) override;
   Result<std::vector<Event>> events_about(AgentId agent, std::string_view kind, Instant since, int most) override;
   Result<> add_duty(const Duty& duty) override;
   Result<std::vector<Duty>> due(Instant now, int most) override;
   Result<> remove_duty(std::int64_t id) override;
+  void ring(const BellKey& key) override;
 
  private:
   /// All rows of a statement, each turned into a value by `make`.
@@ -89,9 +152,20 @@ class SqlLedger final : public Ledger {
     TRY_VOID(db_.run(sql, params));
     return {};
   }
+  /// Whether the statement changed a row.
+  Result<bool> changes(std::string_view sql, std::initializer_list<Param> params) {
+    TRY(rows, db_.run(sql, params));
+    return rows > 0;
+  }
+  Result<> insert_event(const Event& event);
 
   Database& db_;
+  Access access_;
   bool added_somebody_ = false;
+  std::vector<BellKey> rung_;
+  // Beside other writers, events are numbered and agents noted only at the end, in the town's order.
+  std::vector<Event> late_events_;
+  std::vector<Agent> late_shown_;
 };
 
 }  // namespace townpost

@@ -4,14 +4,32 @@
 
 namespace townpost {
 
-Result<> SqlStore::run(Access access, const Transaction& work) {
-  TRY_VOID(database_->begin(access));
-  SqlLedger ledger(*database_);
-  if (auto done = work(ledger); !done) {
-    database_->rollback();
-    return Failure(done.error());
+namespace {
+
+constexpr int kTries = 4;  // a deadlock or a failover passes; what fails again and again does not
+
+Result<> run_once(Database& database, Access access, const Transaction& work, Bell* bell) {
+  TRY_VOID(database.begin(access));
+  SqlLedger ledger(database, access);
+  auto done = work(ledger);
+  if (done) done = ledger.finish();
+  if (!done) {
+    database.rollback();
+    return done;
   }
-  return database_->commit();
+  TRY_VOID(database.commit());
+  if (bell)
+    for (const auto& key : ledger.rung()) bell->ring(key);
+  return {};
+}
+
+}  // namespace
+
+Result<> run_transaction(Database& database, Access access, const Transaction& work, Bell* bell) {
+  auto done = run_once(database, access, work, bell);
+  for (int tries = 1; !done && database.may_repeat() && tries < kTries; ++tries)
+    done = run_once(database, access, work, bell);
+  return done;
 }
 
 }  // namespace townpost

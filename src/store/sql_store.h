@@ -1,21 +1,28 @@
 #pragma once
 #include <memory>
 
+#include "post/bell.h"
 #include "post/store.h"
 #include "store/db/database.h"
 
 namespace townpost {
 
-/// The town's state in a SQL database. One transaction per call; used by one thread at a time.
+/// Runs `work` as one transaction, again if the database says that this is right, and rings `bell` (which may be null)
+/// after the commit.
+Result<> run_transaction(Database& database, Access access, const Transaction& work, Bell* bell);
+
+/// The town's state in a SQL database. One transaction per call; used by one thread at a time. `bell` may be null.
 class SqlStore final : public Store {
  public:
-  explicit SqlStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+  SqlStore(std::unique_ptr<Database> database, Bell* bell) : database_(std::move(database)), bell_(bell) {}
   Result<> read(const Transaction& work) override { return run(Access::read, work); }
   Result<> write(const Transaction& work) override { return run(Access::write, work); }
+  Result<> write_beside_others(const Transaction& work) override { return run(Access::share, work); }
 
  private:
-  Result<> run(Access access, const Transaction& work);
+  Result<> run(Access access, const Transaction& work) { return run_transaction(*database_, access, work, bell_); }
   std::unique_ptr<Database> database_;
+  Bell* bell_;
 };
 
 }  // namespace townpost

@@ -13,15 +13,16 @@ class AnnounceTest : public TownTest {
     return announcement.text;
   }
 };
+ON_EVERY_STORE(AnnounceTest);
 
 bool has(const std::string& text, std::string_view wanted) { return text.find(wanted) != std::string::npos; }
 
-TEST_F(AnnounceTest, NothingWaitingIsSilence) {
+TEST_P(AnnounceTest, NothingWaitingIsSilence) {
   EXPECT_EQ(prompt("max"), "");
   EXPECT_EQ(prompt("never-seen"), "");
 }
 
-TEST_F(AnnounceTest, EachMessageIsAnnouncedOnceThenOnlyCounted) {
+TEST_P(AnnounceTest, EachMessageIsAnnouncedOnceThenOnlyCounted) {
   const Message first = send("nux", "max", "build is red").message;
   const std::string block = prompt("max");
   EXPECT_TRUE(has(block, first.id.str())) << block;
@@ -44,7 +45,7 @@ TEST_F(AnnounceTest, EachMessageIsAnnouncedOnceThenOnlyCounted) {
   EXPECT_TRUE(has(news, "+ 1 more"));
 }
 
-TEST_F(AnnounceTest, AfterACompactionUnackedMailIsAnnouncedAgain) {
+TEST_P(AnnounceTest, AfterACompactionUnackedMailIsAnnouncedAgain) {
   const Message unread = send("nux", "max").message;
   const Message read = send("nux", "max").message;
   prompt("max");
@@ -54,13 +55,13 @@ TEST_F(AnnounceTest, AfterACompactionUnackedMailIsAnnouncedAgain) {
   EXPECT_FALSE(has(block, read.id.str()));
 }
 
-TEST_F(AnnounceTest, HeldMailIsShownAtThePrompt) {
+TEST_P(AnnounceTest, HeldMailIsShownAtThePrompt) {
   for (int i = 0; i < 11; ++i) send("nux", "max");
   EXPECT_EQ(inbox("max").at(0).delivery->held_by, "L2");
   EXPECT_TRUE(has(prompt("max"), inbox("max").at(0).message.id.str())) << "a prompt is a natural boundary";
 }
 
-TEST_F(AnnounceTest, WhatDoesNotFitIsAnnouncedNextTime) {
+TEST_P(AnnounceTest, WhatDoesNotFitIsAnnouncedNextTime) {
   limits().enabled = false;
   std::vector<Message> sent;
   for (int i = 0; i < 50; ++i) sent.push_back(send("nux", "max", std::string(120, 'x')).message);
@@ -73,7 +74,7 @@ TEST_F(AnnounceTest, WhatDoesNotFitIsAnnouncedNextTime) {
   }
 }
 
-TEST_F(AnnounceTest, WhatWasAnnouncedCountsForTheChainOfTheTurn) {
+TEST_P(AnnounceTest, WhatWasAnnouncedCountsForTheChainOfTheTurn) {
   Message last = send("nux", "slit").message;
   last = reply("slit", last.id).message;
   EXPECT_EQ(last.hops, 2);

@@ -37,8 +37,9 @@ class DutiesTest : public TownTest {
     return reading(store(), [&](Ledger& ledger) { return must(ledger.message(id)); }).has_value();
   }
 };
+ON_EVERY_STORE(DutiesTest);
 
-TEST_F(DutiesTest, OneReminderComesAtHalfTime) {
+TEST_P(DutiesTest, OneReminderComesAtHalfTime) {
   const Message question = ask(minutes(30));
   clock().advance(minutes(15) - Millis(1));
   let_duties_run();
@@ -56,7 +57,7 @@ TEST_F(DutiesTest, OneReminderComesAtHalfTime) {
   EXPECT_EQ(escalations(), 0u);
 }
 
-TEST_F(DutiesTest, PastItsTimeOneEscalationFollows) {
+TEST_P(DutiesTest, PastItsTimeOneEscalationFollows) {
   ask(minutes(30));
   clock().advance(minutes(15));
   let_duties_run();
@@ -73,7 +74,7 @@ TEST_F(DutiesTest, PastItsTimeOneEscalationFollows) {
   EXPECT_EQ(reminders(), 1u);
 }
 
-TEST_F(DutiesTest, WhoeverAnsweredIsLeftInPeace) {
+TEST_P(DutiesTest, WhoeverAnsweredIsLeftInPeace) {
   const Message question = ask(minutes(30));
   reply("max", question.id);
   clock().advance(hours(24));
@@ -82,7 +83,7 @@ TEST_F(DutiesTest, WhoeverAnsweredIsLeftInPeace) {
   EXPECT_EQ(escalations(), 0u);
 }
 
-TEST_F(DutiesTest, OnlyThoseWhoOweAreReminded) {
+TEST_P(DutiesTest, OnlyThoseWhoOweAreReminded) {
   Letter question = letter("max");
   question.to.push_back("slit");
   question.cc = {"deacon/"};
@@ -96,7 +97,7 @@ TEST_F(DutiesTest, OnlyThoseWhoOweAreReminded) {
   EXPECT_TRUE(from_the_town("deacon/").empty());
 }
 
-TEST_F(DutiesTest, EscalationsGoWhereTheSettingsSay) {
+TEST_P(DutiesTest, EscalationsGoWhereTheSettingsSay) {
   town().settings.escalation = must(Address::parse("beads/witness"));
   ask(minutes(30));
   clock().advance(hours(1));
@@ -105,7 +106,7 @@ TEST_F(DutiesTest, EscalationsGoWhereTheSettingsSay) {
   EXPECT_EQ(from_the_town("beads/witness").size(), 1u);
 }
 
-TEST_F(DutiesTest, AWriteCarriesOutABoundedShare) {
+TEST_P(DutiesTest, AWriteCarriesOutABoundedShare) {
   limits().enabled = false;
   for (int i = 0; i < 12; ++i) ask(minutes(30));
   clock().advance(minutes(20));
@@ -116,7 +117,7 @@ TEST_F(DutiesTest, AWriteCarriesOutABoundedShare) {
   EXPECT_EQ(reminders(), 12u);
 }
 
-TEST_F(DutiesTest, AWriteThatFailsCarriesOutNothing) {
+TEST_P(DutiesTest, AWriteThatFailsCarriesOutNothing) {
   ask(minutes(30));
   clock().advance(minutes(20));
   EXPECT_FALSE(office().send(letter("nobody-there"), caller("nux")).has_value());
@@ -125,7 +126,7 @@ TEST_F(DutiesTest, AWriteThatFailsCarriesOutNothing) {
   EXPECT_EQ(reminders(), 1u);
 }
 
-TEST_F(DutiesTest, AWispIsDroppedWhenItIsReadAndOld) {
+TEST_P(DutiesTest, AWispIsDroppedWhenItIsReadAndOld) {
   const Message wisp = send_wisp();
   mark(wisp.id, Mark::read, "max");
   clock().advance(hours(24) - Millis(1));
@@ -138,7 +139,7 @@ TEST_F(DutiesTest, AWispIsDroppedWhenItIsReadAndOld) {
   EXPECT_EQ(events(wisp.id).back(), "dropped");
 }
 
-TEST_F(DutiesTest, AnUnreadWispStaysUntilItIsRead) {
+TEST_P(DutiesTest, AnUnreadWispStaysUntilItIsRead) {
   const Message wisp = send_wisp();
   for (int day = 0; day < 5; ++day) {
     clock().advance(hours(25));
@@ -151,7 +152,7 @@ TEST_F(DutiesTest, AnUnreadWispStaysUntilItIsRead) {
   EXPECT_FALSE(is_there(wisp.id));
 }
 
-TEST_F(DutiesTest, APinnedWispStays) {
+TEST_P(DutiesTest, APinnedWispStays) {
   const Message wisp = send_wisp();
   mark(wisp.id, Mark::read, "max");
   mark(wisp.id, Mark::pinned, "max");
@@ -160,7 +161,7 @@ TEST_F(DutiesTest, APinnedWispStays) {
   EXPECT_TRUE(is_there(wisp.id));
 }
 
-TEST_F(DutiesTest, AWispThatOneOfItsReadersHasNotReadStays) {
+TEST_P(DutiesTest, AWispThatOneOfItsReadersHasNotReadStays) {
   Letter what = letter("max");
   what.wisp = true;
   what.cc = {"slit"};
@@ -172,7 +173,7 @@ TEST_F(DutiesTest, AWispThatOneOfItsReadersHasNotReadStays) {
   EXPECT_TRUE(is_there(wisp.id));
 }
 
-TEST_F(DutiesTest, PermanentMailNeverVanishes) {
+TEST_P(DutiesTest, PermanentMailNeverVanishes) {
   const Message message = send("nux", "max").message;
   mark(message.id, Mark::read, "max");
   clock().advance(hours(24 * 365));
@@ -180,7 +181,7 @@ TEST_F(DutiesTest, PermanentMailNeverVanishes) {
   EXPECT_TRUE(is_there(message.id));
 }
 
-TEST_F(DutiesTest, DroppingAWispNeverMakesIdsGoBack) {
+TEST_P(DutiesTest, DroppingAWispNeverMakesIdsGoBack) {
   Letter what = letter("max");
   what.wisp = true;
   const Message wisp = send("nux", what).message;  // the newest message of the town

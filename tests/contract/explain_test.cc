@@ -13,8 +13,9 @@ class ExplainTest : public TownTest {
   Explanation told(MessageId id, std::string_view who = "overseer") { return must(explain(town(), id, caller(who))); }
   std::string state(MessageId id) { return told(id).standings.at(0).state; }
 };
+ON_EVERY_STORE(ExplainTest);
 
-TEST_F(ExplainTest, TheWholeLifeOfAMessageIsTold) {
+TEST_P(ExplainTest, TheWholeLifeOfAMessageIsTold) {
   Letter what = letter("max");
   what.ack_required = true;
   const Message message = send("nux", what).message;
@@ -37,14 +38,14 @@ TEST_F(ExplainTest, TheWholeLifeOfAMessageIsTold) {
   EXPECT_NE(told(message.id).history[2].detail.find("evidence"), std::string::npos) << "evidence names itself";
 }
 
-TEST_F(ExplainTest, WhatARuleHoldsNamesTheRule) {
+TEST_P(ExplainTest, WhatARuleHoldsNamesTheRule) {
   for (int i = 0; i < 10; ++i) send("nux", "max");
   const Explanation held = told(send("nux", "max").message.id);
   EXPECT_NE(held.standings.at(0).why.find("L2"), std::string::npos) << held.standings.at(0).why;
   EXPECT_NE(held.history.at(0).detail.find("L2"), std::string::npos) << held.history.at(0).detail;
 }
 
-TEST_F(ExplainTest, IsForThoseConcernedAndForPeople) {
+TEST_P(ExplainTest, IsForThoseConcernedAndForPeople) {
   const Message message = send("nux", "max").message;
   EXPECT_EQ(told(message.id, "nux").message, message);
   EXPECT_EQ(told(message.id, "max").message, message);
@@ -52,7 +53,7 @@ TEST_F(ExplainTest, IsForThoseConcernedAndForPeople) {
   EXPECT_EQ(error_of(explain(town(), MessageId{99}, caller("slit"))).code, Code::not_found);
 }
 
-TEST_F(ExplainTest, EachRecipientStandsForItself) {
+TEST_P(ExplainTest, EachRecipientStandsForItself) {
   Letter what = letter("max");
   what.cc = {"slit"};
   const Message message = send("nux", what).message;
@@ -68,7 +69,7 @@ TEST_F(ExplainTest, EachRecipientStandsForItself) {
   EXPECT_TRUE(both.standings[1].why.empty());
 }
 
-TEST_F(ExplainTest, WhyTellsWhatStandsInTheWayNow) {
+TEST_P(ExplainTest, WhyTellsWhatStandsInTheWayNow) {
   EXPECT_EQ(must(why(town(), "max")).reasons, Strings{"nothing stands in the way"});
   for (int i = 0; i < 12; ++i) send("nux", "max");
   const Obstacles obstacles = must(why(town(), "crew/max"));

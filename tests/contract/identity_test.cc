@@ -22,14 +22,15 @@ class IdentityTest : public TownTest {
     return error_of(who(variables, flag));
   }
 };
+ON_EVERY_STORE(IdentityTest);
 
-TEST_F(IdentityTest, WithoutAnySignItIsTheHuman) {
+TEST_P(IdentityTest, WithoutAnySignItIsTheHuman) {
   const Caller caller = must(who({}));
   EXPECT_EQ(caller.address, Address::human());
   EXPECT_TRUE(caller.is_person());
 }
 
-TEST_F(IdentityTest, ARoleWithItsCompanionsSpellsAnAddress) {
+TEST_P(IdentityTest, ARoleWithItsCompanionsSpellsAnAddress) {
   const std::vector<std::pair<Variables, std::string>> roles = {
       {{{"GT_ROLE", "mayor"}}, "mayor/"},
       {{{"GT_ROLE", "deacon"}}, "deacon/"},
@@ -50,7 +51,7 @@ TEST_F(IdentityTest, ARoleWithItsCompanionsSpellsAnAddress) {
   }
 }
 
-TEST_F(IdentityTest, AnIncompleteRoleNamesWhatIsMissing) {
+TEST_P(IdentityTest, AnIncompleteRoleNamesWhatIsMissing) {
   const std::vector<std::pair<Variables, std::string>> incomplete = {
       {{{"GT_ROLE", "witness"}}, "GT_RIG"},
       {{{"GT_ROLE", "refinery"}, {"GT_RIG", ""}}, "GT_RIG"},
@@ -65,7 +66,7 @@ TEST_F(IdentityTest, AnIncompleteRoleNamesWhatIsMissing) {
   }
 }
 
-TEST_F(IdentityTest, AnUnknownRoleIsAnError) {
+TEST_P(IdentityTest, AnUnknownRoleIsAnError) {
   for (const auto* role : {"boss", "overseer", "Mayor", "\x1b[31m"}) {
     EXPECT_EQ(error({{"GT_ROLE", role}}).code, Code::usage) << role;
     EXPECT_EQ(error({{"GT_ROLE", role}}).message.find('\x1b'), std::string::npos);
@@ -74,7 +75,7 @@ TEST_F(IdentityTest, AnUnknownRoleIsAnError) {
   EXPECT_EQ(error({{"GT_ROLE", "polecat"}, {"GT_RIG", ".."}, {"GT_POLECAT", "c"}}).code, Code::usage);
 }
 
-TEST_F(IdentityTest, TheFirstHitWins) {
+TEST_P(IdentityTest, TheFirstHitWins) {
   Variables all = {{"GT_ROLE", "mayor"}, {"MAIL_IDENTITY", "beads/polecats/nux"}, {"BD_ACTOR", "beads/polecats/slit"}};
   EXPECT_EQ(address(all, "beads/crew/max"), "beads/crew/max");
   EXPECT_EQ(address(all), "mayor/");
@@ -84,7 +85,7 @@ TEST_F(IdentityTest, TheFirstHitWins) {
   EXPECT_EQ(address(all), "beads/polecats/slit");
 }
 
-TEST_F(IdentityTest, AFlagNamesSomebodyKnown) {
+TEST_P(IdentityTest, AFlagNamesSomebodyKnown) {
   EXPECT_EQ(must(who({}, "max")).address.str(), "beads/crew/max");
   EXPECT_EQ(must(who({}, "max")).grade, Grade::flag);
   EXPECT_EQ(error({}, "mxa").code, Code::not_found);
@@ -92,12 +93,12 @@ TEST_F(IdentityTest, AFlagNamesSomebodyKnown) {
   EXPECT_FALSE(registry().agent("mxa").has_value()) << "a typo registers nobody";
 }
 
-TEST_F(IdentityTest, TheEnvironmentNeedsNoRegistration) {
+TEST_P(IdentityTest, TheEnvironmentNeedsNoRegistration) {
   EXPECT_EQ(address({{"GT_ROLE", "beads/polecats/newcomer"}}), "beads/polecats/newcomer");
   EXPECT_FALSE(registry().agent("beads/polecats/newcomer").has_value()) << "asking who I am is no write";
 }
 
-TEST_F(IdentityTest, APaneBelongsToItsAgent) {
+TEST_P(IdentityTest, APaneBelongsToItsAgent) {
   must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}));
   const Variables pane = {{"TMUX_PANE", "%5"}};
   EXPECT_EQ(address(pane), "beads/crew/max");
@@ -108,7 +109,7 @@ TEST_F(IdentityTest, APaneBelongsToItsAgent) {
   EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "beads/polecats/nux") << "by the session's name";
 }
 
-TEST_F(IdentityTest, AnAgentsPaneMaySpeakForNobodyElse) {
+TEST_P(IdentityTest, AnAgentsPaneMaySpeakForNobodyElse) {
   must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}));
   const Variables pane = {{"TMUX_PANE", "%5"}};
   EXPECT_EQ(error(pane, "nux").code, Code::forbidden);
@@ -120,13 +121,13 @@ TEST_F(IdentityTest, AnAgentsPaneMaySpeakForNobodyElse) {
             "beads/crew/max");
 }
 
-TEST_F(IdentityTest, NobodySpeaksAsTheTownItself) {
+TEST_P(IdentityTest, NobodySpeaksAsTheTownItself) {
   EXPECT_FALSE(who({}, "townpost").has_value());
   EXPECT_FALSE(who({{"GT_ROLE", "townpost/"}}).has_value());
   EXPECT_FALSE(who({{"MAIL_IDENTITY", "townpost"}}).has_value());
 }
 
-TEST_F(IdentityTest, TheNearestAgentFileIsRead) {
+TEST_P(IdentityTest, TheNearestAgentFileIsRead) {
   const auto folder = must(TemporaryFolder::make("agent"));
   const auto deep = folder.path() / "a" / "b";
   must(make_folders(deep));
@@ -150,13 +151,13 @@ TEST_F(IdentityTest, TheNearestAgentFileIsRead) {
   }
 }
 
-TEST_F(IdentityTest, AnOldNameIsTheRenamedAgent) {
+TEST_P(IdentityTest, AnOldNameIsTheRenamedAgent) {
   must(registry().alias("beads/crew/max", "beads/crew/moe"));
   EXPECT_EQ(address({{"GT_ROLE", "beads/crew/max"}}), "beads/crew/moe");
   EXPECT_EQ(address({}, "beads/crew/max"), "beads/crew/moe");
 }
 
-TEST_F(IdentityTest, EqualInputsHaveEqualKeysAndOthersDoNot) {
+TEST_P(IdentityTest, EqualInputsHaveEqualKeysAndOthersDoNot) {
   const auto key = [](const Variables& variables, const std::optional<std::string>& flag = std::nullopt) {
     return IdentityInputs::collect(flag, FixedEnvironment(variables, "/")).key();
   };
@@ -172,7 +173,7 @@ TEST_F(IdentityTest, EqualInputsHaveEqualKeysAndOthersDoNot) {
   EXPECT_EQ(keys.size(), 8u);
 }
 
-TEST_F(IdentityTest, MailToSomebodyWhoOnlyLookedBeforeIsNotHiddenByItsHint) {
+TEST_P(IdentityTest, MailToSomebodyWhoOnlyLookedBeforeIsNotHiddenByItsHint) {
   Hint hint(town().folder, "witness", bell(), clock());
   const Agent mailbox = must(room().mailbox_of(caller("alpha/witness")));
   hint.nothing_found(hint.before_look(mailbox.id));

@@ -24,8 +24,9 @@ class LimitsTest : public TownTest {
     }
   }
 };
+ON_EVERY_STORE(LimitsTest);
 
-TEST_F(LimitsTest, TheEleventhToOneRecipientInAMinuteIsHeld) {
+TEST_P(LimitsTest, TheEleventhToOneRecipientInAMinuteIsHeld) {
   for (int i = 0; i < 10; ++i) EXPECT_NE(state(send("nux", "max")), "held") << i;
   const Receipt held = send("nux", "max");
   EXPECT_EQ(state(held), "held");
@@ -36,7 +37,7 @@ TEST_F(LimitsTest, TheEleventhToOneRecipientInAMinuteIsHeld) {
   EXPECT_NE(state(send("slit", "max")), "held") << "another sender";
 }
 
-TEST_F(LimitsTest, TheMinuteOfAPairClears) {
+TEST_P(LimitsTest, TheMinuteOfAPairClears) {
   for (int i = 0; i < 11; ++i) send("nux", "max");
   clock().advance(minutes(1) - Millis(1));
   EXPECT_EQ(state(send("nux", "max")), "held");
@@ -44,15 +45,15 @@ TEST_F(LimitsTest, TheMinuteOfAPairClears) {
   EXPECT_NE(state(send("nux", "max")), "held");
 }
 
-TEST_F(LimitsTest, WhatAPairsLimitHeldWakesWhenTheWindowClears) {
+TEST_P(LimitsTest, WhatAPairsLimitHeldWakesWhenTheWindowClears) {
   for (int i = 0; i < 10; ++i) mark(send("nux", "max").message.id, Mark::read, "max");
   send("nux", "max");
-  EXPECT_FALSE(must(room().wait(id_of("max"), Millis(0))));
+  EXPECT_FALSE(must(room().wait(agent_of("max"), Millis(0))));
   clock().advance(minutes(2));
-  EXPECT_TRUE(must(room().wait(id_of("max"), Millis(0))));
+  EXPECT_TRUE(must(room().wait(agent_of("max"), Millis(0))));
 }
 
-TEST_F(LimitsTest, TheThirtyFirstToOneRecipientInAnHourIsHeld) {
+TEST_P(LimitsTest, TheThirtyFirstToOneRecipientInAnHourIsHeld) {
   for (int i = 0; i < 30; ++i) {
     EXPECT_NE(state(send("nux", "max")), "held") << i;
     clock().advance(seconds(61));
@@ -62,12 +63,12 @@ TEST_F(LimitsTest, TheThirtyFirstToOneRecipientInAnHourIsHeld) {
   EXPECT_NE(state(send("nux", "max")), "held");
 }
 
-TEST_F(LimitsTest, TheFourthToItselfInAMinuteIsHeld) {
+TEST_P(LimitsTest, TheFourthToItselfInAMinuteIsHeld) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(copy_of(send("nux", "nux").message.id, "nux").held_by, "") << i;
   EXPECT_EQ(state(send("nux", "nux")), "held");
 }
 
-TEST_F(LimitsTest, OneHundredAndTwentyAnHourAreTheMostOfASender) {
+TEST_P(LimitsTest, OneHundredAndTwentyAnHourAreTheMostOfASender) {
   send_widely("nux", 120);
   clock().advance(minutes(10));
   const Error error = error_of(try_send("nux", "max"));
@@ -81,7 +82,7 @@ TEST_F(LimitsTest, OneHundredAndTwentyAnHourAreTheMostOfASender) {
   EXPECT_TRUE(try_send("nux", "max").has_value()) << "it passes when the answer said so";
 }
 
-TEST_F(LimitsTest, SixHundredADayAreTheMostOfASender) {
+TEST_P(LimitsTest, SixHundredADayAreTheMostOfASender) {
   limits().sender_per_hour = 0;
   limits().sender_per_day = 20;  // the rule, not the number
   for (int i = 0; i < 20; ++i) {
@@ -93,7 +94,7 @@ TEST_F(LimitsTest, SixHundredADayAreTheMostOfASender) {
   EXPECT_TRUE(try_send("nux", "max").has_value());
 }
 
-TEST_F(LimitsTest, TheMayorMaySendFiveTimesThat) {
+TEST_P(LimitsTest, TheMayorMaySendFiveTimesThat) {
   limits().sender_per_hour = 4;
   for (const auto* coordinator : {"mayor/", "deacon/"}) {
     send_widely(coordinator, 20);
@@ -101,7 +102,7 @@ TEST_F(LimitsTest, TheMayorMaySendFiveTimesThat) {
   }
 }
 
-TEST_F(LimitsTest, ThreeRefusalsHoldTheSendersMailUntilAPersonReleasesIt) {
+TEST_P(LimitsTest, ThreeRefusalsHoldTheSendersMailUntilAPersonReleasesIt) {
   limits().sender_per_hour = 4;
   send_widely("nux", 4);
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(try_send("nux", "max").has_value());
@@ -113,19 +114,19 @@ TEST_F(LimitsTest, ThreeRefusalsHoldTheSendersMailUntilAPersonReleasesIt) {
   const Receipt held = send("nux", "max");
   EXPECT_EQ(state(held), "held");
   EXPECT_NE(held.recipients[0].reason.find("L3"), std::string::npos);
-  EXPECT_FALSE(must(room().wait(id_of("max"), Millis(0))));
+  EXPECT_FALSE(must(room().wait(agent_of("max"), Millis(0))));
   clock().advance(hours(24));
   EXPECT_EQ(state(send("nux", "max")), "held") << "time alone does not end it";
 
   EXPECT_EQ(error_of(registry().release("nux", caller("mayor/"))).code, Code::forbidden);
   const auto rings = bell().stamp(id_of("max"));
   must(registry().release("nux", caller("overseer")));
-  EXPECT_TRUE(must(room().wait(id_of("max"), Millis(0)))) << "what was held may wake now";
+  EXPECT_TRUE(must(room().wait(agent_of("max"), Millis(0)))) << "what was held may wake now";
   EXPECT_GT(bell().stamp(id_of("max")), rings);
   EXPECT_NE(state(send("nux", "max")), "held");
 }
 
-TEST_F(LimitsTest, RefusalsFarApartHoldNothing) {
+TEST_P(LimitsTest, RefusalsFarApartHoldNothing) {
   limits().sender_per_hour = 4;
   for (int i = 0; i < 4; ++i) {
     send_widely("nux", 4);
@@ -136,20 +137,20 @@ TEST_F(LimitsTest, RefusalsFarApartHoldNothing) {
   EXPECT_TRUE(inbox("overseer").empty());
 }
 
-TEST_F(LimitsTest, PeopleAreExempt) {
+TEST_P(LimitsTest, PeopleAreExempt) {
   for (int i = 0; i < 130; ++i) EXPECT_NE(state(send("overseer", "max")), "held") << i;
   const Letter same = letter("max");
   EXPECT_NE(send("overseer", same).message.id, send("overseer", same).message.id);
 }
 
-TEST_F(LimitsTest, DisabledLimitsHoldAndRefuseNothing) {
+TEST_P(LimitsTest, DisabledLimitsHoldAndRefuseNothing) {
   limits().enabled = false;
   for (int i = 0; i < 130; ++i) EXPECT_NE(state(send("nux", "max")), "held") << i;
   const Letter same = letter("max");
   EXPECT_NE(send("nux", same).message.id, send("nux", same).message.id);
 }
 
-TEST_F(LimitsTest, TheSameMailAgainIsTheFirstOne) {
+TEST_P(LimitsTest, TheSameMailAgainIsTheFirstOne) {
   const Letter what = letter("max");
   const Receipt first = send("nux", what);
   const Receipt again = send("nux", what);
@@ -161,7 +162,7 @@ TEST_F(LimitsTest, TheSameMailAgainIsTheFirstOne) {
   EXPECT_TRUE(send("nux", what).duplicate) << "as long as it is unread";
 }
 
-TEST_F(LimitsTest, ReadMailMayBeRepeatedAfterTenMinutes) {
+TEST_P(LimitsTest, ReadMailMayBeRepeatedAfterTenMinutes) {
   const Letter what = letter("max");
   mark(send("nux", what).message.id, Mark::read, "max");
   clock().advance(minutes(10) - Millis(1));
@@ -171,7 +172,7 @@ TEST_F(LimitsTest, ReadMailMayBeRepeatedAfterTenMinutes) {
   EXPECT_EQ(inbox("max").size(), 2u);
 }
 
-TEST_F(LimitsTest, OtherContentRecipientsOrSendersAreNoDuplicate) {
+TEST_P(LimitsTest, OtherContentRecipientsOrSendersAreNoDuplicate) {
   Letter what = letter("max");
   send("nux", what);
   EXPECT_FALSE(send("slit", what).duplicate);

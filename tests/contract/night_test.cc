@@ -45,27 +45,28 @@ class NightTest : public TownTest {
   }
   std::optional<Error> refused_;
 };
+ON_EVERY_STORE(NightTest);
 
-TEST_F(NightTest, OfAgentsThatReplyCostsAtMostNineTurns) {
+TEST_P(NightTest, OfAgentsThatReplyCostsAtMostNineTurns) {
   for (const auto turn : {minutes(1), minutes(5), minutes(9)}) {
     EXPECT_LE(woken_in_a_night(turn, Manner::reply), 9) << turn.count() << " minutes a turn";
     clock().advance(hours(24));
   }
 }
 
-TEST_F(NightTest, OfAgentsThatWriteAnewCostsAtMostNineTurns) {
+TEST_P(NightTest, OfAgentsThatWriteAnewCostsAtMostNineTurns) {
   EXPECT_LE(woken_in_a_night(minutes(5), Manner::fresh_message), 9);
 }
 
-TEST_F(NightTest, OfSlowAgentsThatReplyCostsAtMostNineTurns) {
+TEST_P(NightTest, OfSlowAgentsThatReplyCostsAtMostNineTurns) {
   EXPECT_LE(woken_in_a_night(minutes(20), Manner::reply), 9);
 }
 
-TEST_F(NightTest, OfSlowAgentsThatWriteAnewCostsAtMostNineTurns) {
+TEST_P(NightTest, OfSlowAgentsThatWriteAnewCostsAtMostNineTurns) {
   EXPECT_LE(woken_in_a_night(minutes(20), Manner::fresh_message), 9) << "a turn may well take twenty minutes";
 }
 
-TEST_F(NightTest, EndsWithARefusalAndOneEscalation) {
+TEST_P(NightTest, EndsWithARefusalAndOneEscalation) {
   woken_in_a_night(minutes(5), Manner::reply);
   ASSERT_TRUE(refused_.has_value());
   EXPECT_NE(refused_->message.find("L1"), std::string::npos) << refused_->message;
@@ -85,7 +86,7 @@ TEST_F(NightTest, EndsWithARefusalAndOneEscalation) {
   EXPECT_EQ(escalations(), 1) << "one for the thread, however often it is tried";
 }
 
-TEST_F(NightTest, ALoopIsEscalatedEvenInAThreadWithAnOverdueReply) {
+TEST_P(NightTest, ALoopIsEscalatedEvenInAThreadWithAnOverdueReply) {
   Letter question = letter("slit", "shall we?");
   question.reply_by = minutes(30);
   const Message first = send("nux", question).message;
@@ -104,7 +105,7 @@ TEST_F(NightTest, ALoopIsEscalatedEvenInAThreadWithAnOverdueReply) {
   EXPECT_EQ(inbox("mayor/").size(), 2u) << "and so is the loop";
 }
 
-TEST_F(NightTest, APersonsWordStartsTheCountAnew) {
+TEST_P(NightTest, APersonsWordStartsTheCountAnew) {
   Message last = send("nux", "slit").message;
   std::string speaker = "slit";
   for (int i = 0; i < 12; ++i) {

@@ -31,21 +31,22 @@ class ResolveTest : public TownTest {
  private:
   static std::string_view name_of(const Error& error) { return townpost::name(error.code); }
 };
+ON_EVERY_STORE(ResolveTest);
 
-TEST_F(ResolveTest, OneNameOneMailbox) {
+TEST_P(ResolveTest, OneNameOneMailbox) {
   for (const auto* name : {"beads/crew/max", "beads/max", "crew/max", "max", "agent:max", "agent:crew/max"})
     EXPECT_EQ(who(name), Strings{"beads/crew/max"}) << name;
   for (const auto* name : {"mayor", "mayor/", "beads/mayor"}) EXPECT_EQ(who(name), Strings{"mayor/"}) << name;
   for (const auto* name : {"user", "overseer"}) EXPECT_EQ(who(name), Strings{"overseer"}) << name;
 }
 
-TEST_F(ResolveTest, SingletonsOfKnownRigsNeedNoRegistration) {
+TEST_P(ResolveTest, SingletonsOfKnownRigsNeedNoRegistration) {
   EXPECT_EQ(who("alpha/witness"), Strings{"alpha/witness"});
   EXPECT_EQ(who("alpha/refinery"), Strings{"alpha/refinery"});
   EXPECT_EQ(refusal("nowhere/witness").code, Code::not_found);
 }
 
-TEST_F(ResolveTest, AnAmbiguousShorthandListsTheCandidates) {
+TEST_P(ResolveTest, AnAmbiguousShorthandListsTheCandidates) {
   register_agent("beads/polecats/max");
   for (const auto* name : {"beads/max", "max"}) {
     EXPECT_EQ(refusal(name).code, Code::usage) << name;
@@ -58,12 +59,12 @@ TEST_F(ResolveTest, AnAmbiguousShorthandListsTheCandidates) {
   EXPECT_NE(refusal("crew/max").message.find("alpha/crew/max, beads/crew/max"), std::string::npos);
 }
 
-TEST_F(ResolveTest, AnAgentOfThatNameComesBeforeAWorker) {
+TEST_P(ResolveTest, AnAgentOfThatNameComesBeforeAWorker) {
   register_agent("max");
   EXPECT_EQ(who("max"), Strings{"max"});
 }
 
-TEST_F(ResolveTest, WildcardsCoverEverybodyWhoFits) {
+TEST_P(ResolveTest, WildcardsCoverEverybodyWhoFits) {
   EXPECT_EQ(who("*/witness"), (Strings{"alpha/witness", "beads/witness"}));
   EXPECT_EQ(who("beads/*"), (Strings{"beads/refinery", "beads/witness"}));
   EXPECT_EQ(who("beads/polecats/*"), (Strings{"beads/polecats/nux", "beads/polecats/slit"}));
@@ -73,7 +74,7 @@ TEST_F(ResolveTest, WildcardsCoverEverybodyWhoFits) {
   EXPECT_EQ(refusal("*").code, Code::usage);
 }
 
-TEST_F(ResolveTest, PatternsCoverTheRegistry) {
+TEST_P(ResolveTest, PatternsCoverTheRegistry) {
   EXPECT_EQ(who("@witnesses"), (Strings{"alpha/witness", "beads/witness"}));
   EXPECT_EQ(who("@crew"), Strings{"beads/crew/max"});
   EXPECT_EQ(who("@crew/beads"), Strings{"beads/crew/max"});
@@ -84,7 +85,7 @@ TEST_F(ResolveTest, PatternsCoverTheRegistry) {
   EXPECT_EQ(refusal("@no-such-group").code, Code::not_found);
 }
 
-TEST_F(ResolveTest, TheWholeTownIsEveryAgentOnce) {
+TEST_P(ResolveTest, TheWholeTownIsEveryAgentOnce) {
   const Strings everybody = who("@town");
   const std::set<std::string> once(everybody.begin(), everybody.end());
   EXPECT_EQ(everybody.size(), once.size());
@@ -92,27 +93,27 @@ TEST_F(ResolveTest, TheWholeTownIsEveryAgentOnce) {
   EXPECT_EQ(once.count("beads/crew/max") + once.count("mayor/") + once.count("alpha/witness"), 3u);
 }
 
-TEST_F(ResolveTest, RemovedAgentsAreInNoList) {
+TEST_P(ResolveTest, RemovedAgentsAreInNoList) {
   must(registry().remove_agent("nux"));
   EXPECT_EQ(who("@polecats"), Strings{"beads/polecats/slit"});
   EXPECT_EQ(refusal("nux").code, Code::not_found);
 }
 
-TEST_F(ResolveTest, ALiveSessionIsRegisteredByItsFirstMail) {
+TEST_P(ResolveTest, ALiveSessionIsRegisteredByItsFirstMail) {
   sessions().live = {"painter"};
   EXPECT_EQ(who("painter"), Strings{"painter"});
   EXPECT_EQ(must(registry().agent("painter")).session, "tmux:painter");
   EXPECT_EQ(refusal("paint").code, Code::not_found) << "of exactly that name";
 }
 
-TEST_F(ResolveTest, AnUnknownNameSuggestsTheNearestKnownOnes) {
+TEST_P(ResolveTest, AnUnknownNameSuggestsTheNearestKnownOnes) {
   EXPECT_EQ(refusal("beads/polecats/nuks").code, Code::not_found);
   EXPECT_NE(refusal("beads/polecats/nuks").hint.find("beads/polecats/nux"), std::string::npos);
   EXPECT_NE(refusal("slti").hint.find("beads/polecats/slit"), std::string::npos) << refusal("slti").hint;
   EXPECT_FALSE(refusal("zzzzzzzzzzzz").hint.empty());
 }
 
-TEST_F(ResolveTest, CreatingNeedsAWholeAddressAndAKnownRig) {
+TEST_P(ResolveTest, CreatingNeedsAWholeAddressAndAKnownRig) {
   EXPECT_TRUE(try_resolve("deacon/dogs/fido", Unknown::create).has_value());
   EXPECT_TRUE(try_resolve("alpha/crew/new", Unknown::create).has_value());
   EXPECT_EQ(error_of(try_resolve("nowhere/crew/new", Unknown::create)).code, Code::not_found);
@@ -120,7 +121,7 @@ TEST_F(ResolveTest, CreatingNeedsAWholeAddressAndAKnownRig) {
   EXPECT_EQ(error_of(try_resolve("@nobody", Unknown::create)).code, Code::not_found);
 }
 
-TEST_F(ResolveTest, GroupsQueuesAndChannelsAreNamedWhenMissing) {
+TEST_P(ResolveTest, GroupsQueuesAndChannelsAreNamedWhenMissing) {
   for (const auto* name : {"group:ops", "queue:ops", "channel:ops"})
     EXPECT_EQ(refusal(name).code, Code::not_found) << name;
 }

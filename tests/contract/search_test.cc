@@ -22,8 +22,9 @@ class SearchTest : public TownTest {
     send("nux", {.to = {"max"}, .subject = subject, .body = body});
   }
 };
+ON_EVERY_STORE(SearchTest);
 
-TEST_F(SearchTest, IsLiteral) {
+TEST_P(SearchTest, IsLiteral) {
   limits().enabled = false;
   write_to_max("dot", "a.b");
   write_to_max("cross", "axb");
@@ -38,7 +39,7 @@ TEST_F(SearchTest, IsLiteral) {
   }
 }
 
-TEST_F(SearchTest, LooksWhereItIsTold) {
+TEST_P(SearchTest, LooksWhereItIsTold) {
   write_to_max("apple", "pear");
   EXPECT_EQ(found_text("apple"), Strings{"apple"});
   EXPECT_EQ(found({.text = "apple", .subject = false}), Strings{});
@@ -48,7 +49,7 @@ TEST_F(SearchTest, LooksWhereItIsTold) {
   EXPECT_EQ(found({.text = "apple", .from = "slit"}), Strings{});
 }
 
-TEST_F(SearchTest, IsNewestFirstSinceAnInstantAndLimited) {
+TEST_P(SearchTest, IsNewestFirstSinceAnInstantAndLimited) {
   write_to_max("one", "pear");
   clock().advance(std::chrono::hours(1));
   const Instant later = clock().now();
@@ -59,25 +60,25 @@ TEST_F(SearchTest, IsNewestFirstSinceAnInstantAndLimited) {
   EXPECT_EQ(found({.text = "pear", .limit = 1}), Strings{"three"});
 }
 
-TEST_F(SearchTest, IsForOwnMailOnly) {
+TEST_P(SearchTest, IsForOwnMailOnly) {
   write_to_max("secret", "pear");
   EXPECT_EQ(found({.text = "pear"}, "slit"), Strings{});
   EXPECT_EQ(found({.text = "pear"}, "nux"), Strings{"secret"}) << "what one sent is one's own";
 }
 
-TEST_F(SearchTest, LeavesArchivedMailOutUnlessAsked) {
+TEST_P(SearchTest, LeavesArchivedMailOutUnlessAsked) {
   write_to_max("old", "pear");
   mark(inbox("max").at(0).message.id, Mark::archived, "max");
   EXPECT_EQ(found_text("pear"), Strings{});
   EXPECT_EQ(found({.text = "pear", .archived = true}), Strings{"old"});
 }
 
-TEST_F(SearchTest, AnEmptyOrBrokenQueryIsAnError) {
+TEST_P(SearchTest, AnEmptyOrBrokenQueryIsAnError) {
   EXPECT_EQ(error_of(room().search({.text = ""}, caller("max"))).code, Code::usage);
   EXPECT_EQ(error_of(room().search({.text = "\xff"}, caller("max"))).code, Code::usage);
 }
 
-TEST_F(SearchTest, FindsTheSameBeforeAndAfterIndexingInAnyScriptAndCase) {
+TEST_P(SearchTest, FindsTheSameBeforeAndAfterIndexingInAnyScriptAndCase) {
   limits().enabled = false;
   // Upper and lower case of scripts old and new, and letters that fold in an unusual way.
   const Strings pairs = {"aA",     "éÉ", "ßẞ",       "σς", "k\u212A", "sſ", "яЯ", "აᲐ",
@@ -96,7 +97,7 @@ TEST_F(SearchTest, FindsTheSameBeforeAndAfterIndexingInAnyScriptAndCase) {
   }
 }
 
-TEST_F(SearchTest, FindsAnyPieceOfAnyTextInEitherCase) {
+TEST_P(SearchTest, FindsAnyPieceOfAnyTextInEitherCase) {
   limits().enabled = false;
   const auto letter =
       rc::gen::element<std::string>("a", "A", "é", "É", "я", "Я", "Σ", "日", "\"", "*", " ", "(", "-", "🚀");

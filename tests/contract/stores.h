@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "post/bell.h"
 #include "post/store.h"
 #include "store/db/database.h"
 
@@ -27,7 +28,7 @@ inline void PrintTo(const StoreKind& kind, std::ostream* out) { *out << kind.nam
 
 const std::vector<StoreKind>& store_kinds();
 
-/// Another open store on the same data; the first one of a site makes its schema.
-std::unique_ptr<Store> open_store(StoreSite& site);
+/// Another open store on the same data; the first one of a site makes its schema. `bell` is rung after commits.
+std::unique_ptr<Store> open_store(StoreSite& site, Bell* bell = nullptr);
 
 }  // namespace townpost

@@ -20,12 +20,13 @@ namespace townpost {
 /// A bell that only counts its rings.
 class CountingBell final : public Bell {
  public:
-  void ring(AgentId mailbox) override { ++rings_[mailbox]; }
-  std::int64_t stamp(AgentId mailbox) override { return rings_[mailbox]; }
-  void wait(AgentId, std::int64_t, Millis) override {}
+  void ring(const BellKey& key) override { ++rings_[key]; }
+  std::int64_t stamp(const BellKey& key) override { return rings_[key]; }
+  void wait(const BellKey&, std::int64_t, Millis) override {}
+  bool stamps_last() const override { return true; }
 
  private:
-  std::map<AgentId, std::int64_t> rings_;
+  std::map<BellKey, std::int64_t> rings_;
 };
 
 /// The terminal sessions that a test says are alive.
@@ -37,9 +38,14 @@ class NamedSessions final : public Sessions {
   std::optional<std::string> own;
 };
 
+/// The tests of `suite` run on each store.
+#define ON_EVERY_STORE(suite)                                           \
+  INSTANTIATE_TEST_SUITE_P(, suite, ::testing::ValuesIn(store_kinds()), \
+                           [](const auto& kind) { return kind.param.name; })
+
 /// A town on a real store, with a clock that stands still and chance that repeats itself. It has the rigs `beads` and
 /// `alpha` and the agents nux and slit (polecats) and max (crew) of `beads`.
-class TownTest : public ::testing::Test {
+class TownTest : public ::testing::TestWithParam<StoreKind> {
  protected:
   TownTest() {
     Registry registry(town_);
@@ -64,7 +70,8 @@ class TownTest : public ::testing::Test {
     return {known ? known->address : must(Address::parse(name)), Grade::env};
   }
   Agent register_agent(const std::string& address) { return must(registry().add_agent({.address = address})); }
-  AgentId id_of(std::string_view address) { return must(registry().agent(address)).id; }
+  Agent agent_of(std::string_view address) { return must(registry().agent(address)); }
+  AgentId id_of(std::string_view address) { return agent_of(address).id; }
 
   /// A letter whose body differs from every other, so that rule L5 takes it for no duplicate.
   Letter letter(const std::string& to, const std::string& subject = "news") {
@@ -106,9 +113,9 @@ class TownTest : public ::testing::Test {
 
  private:
   TemporaryFolder folder_ = must(TemporaryFolder::make("town"));
-  std::unique_ptr<StoreSite> site_ = store_kinds().front().make_site();
-  std::unique_ptr<Store> store_ = open_store(*site_);
   CountingBell bell_;
+  std::unique_ptr<StoreSite> site_ = GetParam().make_site();
+  std::unique_ptr<Store> store_ = open_store(*site_, &bell_);
   NamedSessions sessions_;
   ManualClock clock_;
   SeededRandom random_{7};

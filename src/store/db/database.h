@@ -3,6 +3,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -56,7 +57,11 @@ class Row {
 enum class Next { go_on, stop };
 using RowSink = std::function<Next(const Row&)>;
 
-enum class Access { read, write };
+enum class Access {
+  read,
+  write,  ///< alone: one writer after the other, in the town's order
+  share,  ///< beside other writers, where the database can: rows are locked one by one, take_turn() comes at the end
+};
 enum class Dialect { sqlite, postgres };
 
 /// A connection to a store that speaks the common subset of SQL. Statements are prepared once and kept by the address
@@ -66,11 +71,22 @@ class Database {
   virtual ~Database() = default;
   virtual Dialect dialect() const = 0;
   virtual Result<> begin(Access access) = 0;
+  /// In a transaction with Access::share: from here to its end no other writer is in the town's order. What must be
+  /// numbered in the order of commits is numbered after this.
+  virtual Result<> take_turn() = 0;
+  /// Told to everybody who listens at the database, at the commit; nothing where nobody can listen.
+  virtual void notify(std::string_view text) = 0;
   virtual Result<> commit() = 0;
   virtual void rollback() = 0;
+  /// Whether the transaction that just failed left nothing behind for a reason that passes (connection lost before the
+  /// commit, deadlock): running it again is right.
+  virtual bool may_repeat() const = 0;
   /// Runs one statement; the number of rows it changed.
-  virtual Result<std::int64_t> run(std::string_view sql, std::initializer_list<Param> params = {},
-                                   const RowSink& sink = {}) = 0;
+  virtual Result<std::int64_t> execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) = 0;
+  /// The same, with the values as a list.
+  Result<std::int64_t> run(std::string_view sql, std::initializer_list<Param> params = {}, const RowSink& sink = {}) {
+    return execute(sql, {params.begin(), params.size()}, sink);
+  }
   /// Runs several statements without parameters: schema changes.
   virtual Result<> run_script(const std::string& sql) = 0;
   virtual Result<std::int64_t> schema_version() = 0;

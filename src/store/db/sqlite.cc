@@ -125,8 +125,7 @@ Result<sqlite3_stmt*> SqliteDatabase::prepared(std::string_view sql) {
   return statement;
 }
 
-Result<std::int64_t> SqliteDatabase::run(std::string_view sql, std::initializer_list<Param> params,
-                                         const RowSink& sink) {
+Result<std::int64_t> SqliteDatabase::execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) {
   TRY(statement, prepared(sql));
   int number = 0;
   for (const auto& param : params) {

@@ -26,9 +26,12 @@ class SqliteDatabase final : public Database {
 
   Dialect dialect() const override { return Dialect::sqlite; }
   Result<> begin(Access access) override;
+  Result<> take_turn() override { return {}; }  // every writer has its turn from the beginning
+  void notify(std::string_view) override {}
   Result<> commit() override;
   void rollback() override;
-  Result<std::int64_t> run(std::string_view sql, std::initializer_list<Param> params, const RowSink& sink) override;
+  bool may_repeat() const override { return false; }
+  Result<std::int64_t> execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) override;
   Result<> run_script(const std::string& sql) override;
   Result<std::int64_t> schema_version() override;
   Result<> set_schema_version(std::int64_t version) override;

@@ -137,5 +137,10 @@ INSERT INTO agent (id, address, session, description, start_command, resume_comm
 inline constexpr std::string_view k0001SearchSqlite = R"sql(
 CREATE VIRTUAL TABLE message_trigram USING fts5(text, content = '', detail = none, tokenize = 'trigram');
 )sql";
+// The trigrams of a message as numbers: three code points of 21 bits each. No extension is needed for that.
+inline constexpr std::string_view k0001SearchPostgres = R"sql(
+CREATE TABLE message_trigram (message BIGINT PRIMARY KEY, grams BIGINT[] NOT NULL);
+CREATE INDEX message_trigram_grams ON message_trigram USING gin (grams);
+)sql";
 
 }  // namespace townpost::schema

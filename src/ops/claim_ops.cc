@@ -1,0 +1,124 @@
+#include "base/text.h"
+#include "ops/outcomes.h"
+#include "ops/table.h"
+#include "ops/views.h"
+#include "post/claims.h"
+
+namespace townpost::ops {
+
+namespace {
+
+constexpr std::string_view kQueued =
+    R"(message with "queue","queue_state","claimed_by","claimed_at","lease_until","attempts")";
+
+/// An operation on messages that the caller has claimed, each for itself.
+template <class Work>
+Result<Answer> on_claims(Call& call, Work work) {
+  TRY(town, call.context.town());
+  TRY(caller, call.context.caller());
+  Claims claims(*town);
+  return each_id(call.args, [&](MessageId id) -> Result<std::string> {
+    TRY(mail, work(claims, id, caller));
+    return std::string(views::queue_state(mail, town->clock.now()));
+  });
+}
+
+}  // namespace
+
+const Op& mail_claim() {
+  static const Op op{
+      .name = "mail.claim",
+      .summary = "Take the next message of a queue for yourself; exit 1 if there is none",
+      .args = {maybe_one("queue", "QUEUE",
+                         "Of this queue; of every queue you may claim from, oldest first, if left out"),
+               with_value_by_equals("365d", option("wait", "60s", "Wait for one; with =60s at most so long (exit 8)",
+                                                   ArgKind::duration)),
+               flag("full", "The whole body, however long, also into a pipe")},
+      .who = Who::claimer,
+      .answer = kQueued,
+      .examples = {{"gt mail claim dispatch", "you have it for the queue's lease"},
+                   {"gt mail claim --wait=10m", "from any queue, as soon as there is something"},
+                   {"gt mail complete hq-m-1a2b3c", "done; or fail, release, extend"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        Claims claims(*town);
+        const auto queue = call.args.maybe_text("queue");
+        const auto wait = call.args.duration("wait");
+        TRY(mail, wait ? claims.wait_and_claim(queue, *wait, caller) : claims.claim(queue, caller));
+        if (mail) return Answer{.json = views::queued(*mail, *town)};
+        if (wait)
+          return fail(Code::timeout, cat("nothing to claim within ", call.args.text("wait")),
+                      "wait again, or look with gt queue list");
+        return Answer{.json = Json(nullptr), .outcome = Outcome::nothing};
+      }};
+  return op;
+}
+
+const Op& mail_complete() {
+  static const Op op{.name = "mail.complete",
+                     .summary = "Say that claimed work is done; right as long as nobody else has claimed it since",
+                     .args = {many("id", "ID", "Messages you claimed")},
+                     .who = Who::claimer,
+                     .answer = kOutcomes,
+                     .examples = {{"gt mail complete hq-m-1a2b3c", ""}},
+                     .run = [](Call& call) {
+                       return on_claims(call, [](Claims& claims, MessageId id, const Caller& caller) {
+                         return claims.complete(id, caller);
+                       });
+                     }};
+  return op;
+}
+
+const Op& mail_fail() {
+  static const Op op{
+      .name = "mail.fail",
+      .summary = "Say that an attempt failed: available again, or dead after the queue's most attempts",
+      .args = {many("id", "ID", "Messages you claimed"), option("reason", "TEXT", "Why; kept with the message")},
+      .who = Who::claimer,
+      .answer = kOutcomes,
+      .examples = {{"gt mail fail hq-m-1a2b3c --reason \"tests are red\"", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        const auto reason = call.args.text("reason");
+        if (!is_utf8(reason) || reason.size() > 500 || reason.find('\0') != std::string::npos)
+          return fail(Code::usage, "the reason must be text of at most 500 bytes", "put the rest into a reply");
+        return on_claims(call, [&](Claims& claims, MessageId id, const Caller& caller) {
+          return claims.fail_attempt(id, reason, caller);
+        });
+      }};
+  return op;
+}
+
+const Op& mail_release() {
+  static const Op op{.name = "mail.release",
+                     .summary = "Give claimed work back untouched: the attempt does not count",
+                     .args = {many("id", "ID", "Messages you claimed")},
+                     .who = Who::claimer,
+                     .answer = kOutcomes,
+                     .examples = {{"gt mail release hq-m-1a2b3c", ""}},
+                     .run = [](Call& call) {
+                       return on_claims(call, [](Claims& claims, MessageId id, const Caller& caller) {
+                         return claims.release(id, caller);
+                       });
+                     }};
+  return op;
+}
+
+const Op& mail_extend() {
+  static const Op op{
+      .name = "mail.extend",
+      .summary = "Hold claimed work longer: the lease begins anew now",
+      .args = {many("id", "ID", "Messages you claimed"),
+               option("lease", "10m", "For this long; the queue's lease if left out", ArgKind::duration)},
+      .who = Who::claimer,
+      .answer = kOutcomes,
+      .examples = {{"gt mail extend hq-m-1a2b3c --lease 30m", ""}},
+      .run = [](Call& call) {
+        const auto lease = call.args.duration("lease");
+        return on_claims(
+            call, [&](Claims& claims, MessageId id, const Caller& caller) { return claims.extend(id, lease, caller); });
+      }};
+  return op;
+}
+
+}  // namespace townpost::ops

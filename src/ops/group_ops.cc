@@ -1,0 +1,112 @@
+#include "base/text.h"
+#include "ops/table.h"
+#include "ops/views.h"
+#include "post/groups.h"
+
+namespace townpost::ops {
+
+namespace {
+
+constexpr std::string_view kGroup =
+    R"({"id","name","members":[],"expands_to":[],"created_at"}: the members as written, and who they are now)";
+
+Answer answer_of(const GroupView& view, const Town& town) {
+  Answer answer{.json = views::group(view, town.settings)};
+  for (const auto& member : view.now.unmatched)
+    answer.warnings.push_back(cat("\"", member, "\" stands for nobody now"));
+  return answer;
+}
+
+Result<Answer> edit(Call& call, Groups::Edit edit) {
+  TRY(town, call.context.town());
+  TRY(caller, call.context.caller());
+  TRY(view, Groups(*town).edit(call.args.text("name"), edit, call.args.list("member"), caller));
+  return answer_of(view, *town);
+}
+
+}  // namespace
+
+const Op& group_list() {
+  static const Op op{.name = "group.list",
+                     .summary = "List the groups and their members",
+                     .args = {},
+                     .answer = R"([{"id","name","members":[],"created_at"}])",
+                     .examples = {{"gt group list", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(groups, Groups(*town).list());
+                       JsonArray out;
+                       for (const auto& group : groups) out.push_back(views::group(group, town->settings));
+                       return Answer{.json = std::move(out)};
+                     }};
+  return op;
+}
+
+const Op& group_show() {
+  static const Op op{.name = "group.show",
+                     .summary = "Show a group: its members, and who they stand for now",
+                     .args = {one("name", "NAME", "The group")},
+                     .answer = kGroup,
+                     .examples = {{"gt group show backend", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(view, Groups(*town).show(call.args.text("name")));
+                       return Answer{.json = views::group(view, town->settings)};
+                     }};
+  return op;
+}
+
+const Op& group_create() {
+  static const Op op{
+      .name = "group.create",
+      .summary = "Make a group: a name for many; who they are is looked up at every send",
+      .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -"),
+               maybe_many("member", "MEMBER", "Addresses, wildcards, @patterns, other groups")},
+      .answer = kGroup,
+      .examples = {{"gt group create backend greenplace/crew/max \"greenplace/polecats/*\"", ""},
+                   {"gt mail send @backend -s Standup -m \"ten o'clock\"", "one copy each, none for yourself"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        TRY(view, Groups(*town).create(call.args.text("name"), call.args.list("member"), caller));
+        return answer_of(view, *town);
+      }};
+  return op;
+}
+
+const Op& group_add() {
+  static const Op op{.name = "group.add",
+                     .summary = "Add members to a group; those who are in it already stay",
+                     .args = {one("name", "NAME", "The group"), many("member", "MEMBER", "Who comes in")},
+                     .answer = kGroup,
+                     .examples = {{"gt group add backend greenplace/crew/ada", ""}},
+                     .run = [](Call& call) { return edit(call, Groups::Edit::add); }};
+  return op;
+}
+
+const Op& group_remove() {
+  static const Op op{.name = "group.remove",
+                     .summary = "Take members out of a group; those who are not in it are no error",
+                     .args = {one("name", "NAME", "The group"), many("member", "MEMBER", "Who goes out")},
+                     .answer = kGroup,
+                     .examples = {{"gt group remove backend greenplace/crew/ada", ""}},
+                     .run = [](Call& call) { return edit(call, Groups::Edit::remove); }};
+  return op;
+}
+
+const Op& group_delete() {
+  static const Op op{.name = "group.delete",
+                     .summary = "Delete a group; mail that went to it stays where it is",
+                     .args = {one("name", "NAME", "The group")},
+                     .answer = R"({"removed"})",
+                     .examples = {{"gt group delete backend", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(caller, call.context.caller());
+                       TRY_VOID(Groups(*town).remove(call.args.text("name"), caller));
+                       return Answer{.json = views::removed(call.args.text("name"))};
+                     }};
+  return op;
+}
+
+}  // namespace townpost::ops

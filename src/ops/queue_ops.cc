@@ -1,0 +1,196 @@
+#include "base/text.h"
+#include "ops/outcomes.h"
+#include "ops/table.h"
+#include "ops/views.h"
+#include "post/queues.h"
+
+namespace townpost::ops {
+
+namespace {
+
+constexpr std::string_view kQueue =
+    R"({"id","name","rig","claimers","order","max_concurrency","lease","max_attempts","state","available","processing","completed","failed","created_at"})";
+
+Result<int> whole_number(const Args& args, std::string_view name, int otherwise) {
+  const auto value = args.integer(name).value_or(otherwise);
+  if (value < 0 || value > 1'000'000)
+    return fail(Code::usage, cat("--", name, " ", value, " is not between 0 and 1000000"),
+                "--help shows what it means");
+  return static_cast<int>(value);
+}
+
+Result<Answer> set_state(Call& call, QueueState state) {
+  TRY(town, call.context.town());
+  TRY(caller, call.context.caller());
+  TRY(view, Queues(*town).set_state(call.args.text("name"), state, caller));
+  return Answer{.json = views::queue(view)};
+}
+
+}  // namespace
+
+const Op& queue_create() {
+  static const Op op{
+      .name = "queue.create",
+      .summary = "Make a queue: each message sent to it goes to exactly one claimant at a time",
+      .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -; unique in the town"),
+               with_default("*", option("claimers", "PATTERN",
+                                        "Who may claim: * (anyone), an address, a wildcard, an @pattern or a group")),
+               with_default("fifo", option("order", "ORDER", "fifo, or priority (urgent first)")),
+               with_default(
+                   "0", option("max-concurrency", "N", "Leases at the same time; 0 = any number", ArgKind::integer)),
+               with_default("10m",
+                            option("lease", "10m", "How long a claim is held without extend", ArgKind::duration)),
+               with_default("5", option("max-attempts", "N", "Claims before a message is dead", ArgKind::integer)),
+               option("rig", "RIG", "Make it a rig's queue")},
+      .who = Who::coordinator,
+      .answer = kQueue,
+      .examples = {{"gt queue create dispatch --claimers \"greenplace/polecats/*\"", ""},
+                   {"gt mail send queue:dispatch -s \"Fix issue 12\" -m \"...\"", "one of them will claim it"}},
+      .run = [](Call& call) -> Result<Answer> {
+        const auto& args = call.args;
+        const auto order = args.text("order");
+        if (order != "fifo" && order != "priority")
+          return fail(Code::usage,
+                      cat("--order: \"", for_terminal_line(shorten(to_utf8(order), 40)), "\" is not known"),
+                      "use fifo or priority");
+        TRY(concurrency, whole_number(args, "max-concurrency", 0));
+        TRY(attempts, whole_number(args, "max-attempts", 5));
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        TRY(view, Queues(*town).create({.name = args.text("name"),
+                                        .claimers = args.text("claimers"),
+                                        .rig = args.text("rig"),
+                                        .order = order == "fifo" ? QueueOrder::fifo : QueueOrder::priority,
+                                        .max_concurrency = concurrency,
+                                        .lease = *args.duration("lease"),
+                                        .max_attempts = attempts},
+                                       caller));
+        return Answer{.json = views::queue(view)};
+      }};
+  return op;
+}
+
+const Op& queue_list() {
+  static const Op op{.name = "queue.list",
+                     .summary = "List the queues with their exact counts",
+                     .args = {},
+                     .answer = R"([queue])",
+                     .examples = {{"gt queue list", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(queues, Queues(*town).list());
+                       JsonArray out;
+                       for (const auto& view : queues) out.push_back(views::queue(view));
+                       return Answer{.json = std::move(out)};
+                     }};
+  return op;
+}
+
+const Op& queue_show() {
+  static const Op op{
+      .name = "queue.show",
+      .summary = "Show a queue: its settings, its counts, and who works on what",
+      .args = {one("name", "NAME", "The queue")},
+      .answer = R"(queue with "claims":[{"id","subject","claimed_by","claimed_at","lease_until","attempts"}])",
+      .examples = {{"gt queue show dispatch", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        Queues queues(*town);
+        TRY(view, queues.show(call.args.text("name")));
+        TRY(claims, queues.processing(call.args.text("name")));
+        JsonObject out = views::queue(view);
+        JsonArray list;
+        for (const auto& claim : claims) list.push_back(views::claim(claim, town->settings));
+        out["claims"] = std::move(list);
+        return Answer{.json = std::move(out)};
+      }};
+  return op;
+}
+
+const Op& queue_pause() {
+  static const Op op{.name = "queue.pause",
+                     .summary = "Pause a queue: it takes messages in and hands out nothing",
+                     .args = {one("name", "NAME", "The queue")},
+                     .who = Who::coordinator,
+                     .answer = kQueue,
+                     .examples = {{"gt queue pause dispatch", ""}},
+                     .run = [](Call& call) { return set_state(call, QueueState::paused); }};
+  return op;
+}
+
+const Op& queue_resume() {
+  static const Op op{.name = "queue.resume",
+                     .summary = "Open a paused or closed queue again",
+                     .args = {one("name", "NAME", "The queue")},
+                     .who = Who::coordinator,
+                     .answer = kQueue,
+                     .examples = {{"gt queue resume dispatch", ""}},
+                     .run = [](Call& call) { return set_state(call, QueueState::open); }};
+  return op;
+}
+
+const Op& queue_close() {
+  static const Op op{.name = "queue.close",
+                     .summary = "Close a queue: it refuses messages; what is left may still be claimed",
+                     .args = {one("name", "NAME", "The queue")},
+                     .who = Who::coordinator,
+                     .answer = kQueue,
+                     .examples = {{"gt queue close dispatch", ""}},
+                     .run = [](Call& call) { return set_state(call, QueueState::closed); }};
+  return op;
+}
+
+const Op& queue_delete() {
+  static const Op op{
+      .name = "queue.delete",
+      .summary = "Delete a queue; refused while messages are unfinished",
+      .args = {one("name", "NAME", "The queue"), flag("force", "Although messages are unfinished: nobody gets them")},
+      .who = Who::coordinator,
+      .answer = R"({"removed"})",
+      .examples = {{"gt queue delete dispatch", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        const auto unfinished = call.args.flag("force") ? Queues::Unfinished::drop : Queues::Unfinished::refuse;
+        TRY_VOID(Queues(*town).remove(call.args.text("name"), unfinished, caller));
+        return Answer{.json = views::removed(call.args.text("name"))};
+      }};
+  return op;
+}
+
+const Op& queue_dead() {
+  static const Op op{.name = "queue.dead",
+                     .summary = "List messages that were given up after too many attempts",
+                     .args = {maybe_one("name", "NAME", "Of one queue; of all if left out")},
+                     .answer = R"([message with "queue","attempts","reason"])",
+                     .examples = {{"gt queue dead", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(dead, Queues(*town).dead(call.args.maybe_text("name")));
+                       JsonArray out;
+                       for (const auto& mail : dead) out.push_back(views::queued(mail, *town));
+                       return Answer{.json = std::move(out)};
+                     }};
+  return op;
+}
+
+const Op& queue_retry() {
+  static const Op op{.name = "queue.retry",
+                     .summary = "Make dead messages available again, their attempts forgotten",
+                     .args = {many("id", "ID", "Dead messages")},
+                     .who = Who::coordinator,
+                     .answer = kOutcomes,
+                     .examples = {{"gt queue retry hq-m-1a2b3c", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(caller, call.context.caller());
+                       Queues queues(*town);
+                       return each_id(call.args, [&](MessageId id) -> Result<std::string> {
+                         TRY_VOID(queues.retry(id, caller));
+                         return std::string("available");
+                       });
+                     }};
+  return op;
+}
+
+}  // namespace townpost::ops

@@ -1,0 +1,96 @@
+#include "post/groups.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "post/list_names.h"
+#include "post/posting.h"
+#include "post/registry.h"
+
+namespace townpost {
+
+namespace {
+
+Result<Group> existing(Ledger& ledger, std::string_view text) {
+  TRY(found, ledger.find_group(list_name(ListKind::group, text)));
+  if (!found) return no_such_list(ledger, ListKind::group, text);
+  return *found;
+}
+
+Result<Group> changeable(Ledger& ledger, std::string_view text, const Caller& caller) {
+  TRY(group, existing(ledger, text));
+  if (caller.is_person()) return group;
+  TRY(creator, ledger.agent(group.creator));
+  if (creator && creator->address == caller.address) return group;
+  return fail(Code::forbidden,
+              cat("group ", group.name, " was made by ", creator ? creator->address.str() : "somebody else"),
+              "only its maker and people may change it");
+}
+
+Result<GroupView> view_of(Ledger& ledger, std::string_view name) {
+  TRY(group, existing(ledger, name));
+  TRY(now, expand_group(ledger, group));
+  return GroupView{std::move(group), std::move(now)};
+}
+
+}  // namespace
+
+Result<std::vector<Group>> Groups::list() {
+  return read_value(town_.store, [](Ledger& ledger) { return ledger.groups(); });
+}
+
+Result<GroupView> Groups::show(std::string_view name) {
+  return read_value(town_.store, [&](Ledger& ledger) { return view_of(ledger, name); });
+}
+
+Result<GroupView> Groups::create(std::string_view name, const std::vector<std::string>& members, const Caller& caller) {
+  std::optional<GroupView> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY_VOID(check_new_list(ledger, ListKind::group, name));
+    TRY(creator, ensure_agent(ledger, caller.address, now));
+    Group group{.name = std::string(name), .creator = creator.id, .created_at = now, .members = {}};
+    for (const auto& member : members) {
+      TRY(spelling, member_spelling(ledger, member));
+      group.members.push_back(spelling);
+    }
+    TRY_VOID(ledger.add_group(group));
+    ledger.ring(BellKey::registry());
+    TRY(view, view_of(ledger, name));
+    out = std::move(view);
+    return {};
+  }));
+  return std::move(*out);
+}
+
+Result<GroupView> Groups::edit(std::string_view name, Edit edit, const std::vector<std::string>& members,
+                               const Caller& caller) {
+  std::optional<GroupView> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(group, changeable(ledger, name, caller));
+    for (const auto& member : members) {
+      TRY(spelling, member_spelling(ledger, member));
+      if (edit == Edit::add) {
+        TRY_VOID(ledger.add_member(group.name, spelling));
+        continue;
+      }
+      TRY(removed, ledger.remove_member(group.name, spelling));
+      if (!removed) TRY_VOID(ledger.remove_member(group.name, member));  // as it was written when nobody had that name
+    }
+    ledger.ring(BellKey::registry());
+    TRY(view, view_of(ledger, group.name));
+    out = std::move(view);
+    return {};
+  }));
+  return std::move(*out);
+}
+
+Result<> Groups::remove(std::string_view name, const Caller& caller) {
+  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(group, changeable(ledger, name, caller));
+    ledger.ring(BellKey::registry());
+    return ledger.remove_group(group.name);
+  });
+}
+
+}  // namespace townpost

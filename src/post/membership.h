@@ -1,0 +1,37 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "post/agent.h"
+#include "post/store.h"
+
+namespace townpost {
+
+/// The canonical spelling of a member of a group or a subscriber of a channel: an address, a wildcard, an @pattern or
+/// `group:name`. A bare name becomes the whole address of the agent, or the group, that it stands for now. Error:
+/// usage.
+Result<std::string> member_spelling(Ledger& ledger, std::string_view text);
+
+/// Who the members of a group are now: each mailbox once, however the groups contain each other.
+struct Expansion {
+  std::vector<Agent> agents;           ///< singletons of a rig that nobody wrote to yet have id 0
+  std::vector<std::string> unmatched;  ///< members that stand for nobody
+};
+Result<Expansion> expand_group(Ledger& ledger, const Group& group);
+
+/// Everybody whom one member stands for; nobody if it stands for nobody.
+Result<std::vector<Agent>> expand_member(Ledger& ledger, const std::string& member);
+
+/// Whether `member` stands for `agent`, among others or alone.
+Result<bool> covers(Ledger& ledger, const std::string& member, const Agent& agent);
+
+/// Who may claim, as it is kept: `*`, a glob whose `*` stays within a segment, or a member as above. Error: usage.
+Result<std::string> claimers_spelling(Ledger& ledger, std::string_view text);
+Result<bool> may_claim(Ledger& ledger, const std::string& claimers, const Agent& agent);
+
+/// Whether `text` is matched segment by segment; `*` is any run of characters of one segment, and alone at least one.
+/// The lone pattern `*` matches everything.
+bool matches_claimers(std::string_view pattern, std::string_view text);
+
+}  // namespace townpost

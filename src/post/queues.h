@@ -1,0 +1,72 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "post/caller.h"
+#include "post/town.h"
+
+namespace townpost {
+
+/// A queue as it stands now.
+struct QueueView {
+  Queue queue;
+  std::string bead;
+  QueueCounts counts;
+};
+
+/// A message of a queue, and who has it.
+struct QueuedMail {
+  Message message;
+  QueueItem item;
+  Queue queue;
+  std::string holder;  ///< address of the last claimant, or empty
+};
+
+/// Queues themselves: made and managed by people and by the town's and rigs' coordinators.
+class Queues {
+ public:
+  explicit Queues(Town& town) : town_(town) {}
+
+  struct NewQueue {
+    std::string name;
+    std::string claimers = "*";
+    std::string rig;
+    QueueOrder order = QueueOrder::fifo;
+    int max_concurrency = 0;
+    Millis lease = std::chrono::minutes(10);
+    int max_attempts = 5;
+  };
+  Result<QueueView> create(const NewQueue& wanted, const Caller& caller);
+  Result<std::vector<QueueView>> list();
+  Result<QueueView> show(std::string_view name);
+  /// Those somebody works on now, in the queue's order.
+  Result<std::vector<QueuedMail>> processing(std::string_view name);
+  /// Pauses, resumes or closes.
+  Result<QueueView> set_state(std::string_view name, QueueState state, const Caller& caller);
+  enum class Unfinished { refuse, drop };
+  /// Refused while messages wait or are worked on, unless they may be dropped: then nobody gets them any more.
+  Result<> remove(std::string_view name, Unfinished unfinished, const Caller& caller);
+
+  /// What was given up, of one queue or all.
+  Result<std::vector<QueuedMail>> dead(const std::optional<std::string>& name);
+  /// A dead message begins anew.
+  Result<QueuedMail> retry(MessageId id, const Caller& caller);
+
+ private:
+  Town& town_;
+};
+
+/// The queue of that name. Error: not_found.
+Result<Queue> existing_queue(Ledger& ledger, std::string_view name);
+
+/// A message with where it stands in its queue. Error: not_found, or refused if it is in none.
+Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id);
+
+/// Whoever waits for work of this queue, or of several, looks again after the commit.
+void ring_queue(Ledger& ledger, QueueId queue);
+
+/// Leases that ran out are over: what they held is available again, or dead; the history says so.
+Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now);
+
+}  // namespace townpost

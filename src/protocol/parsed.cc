@@ -1,0 +1,103 @@
+#include "protocol/parsed.h"
+
+namespace townpost::protocol {
+
+const Parsed::Value* Parsed::find(std::string_view key) const {
+  if (type_ == nullptr) return nullptr;
+  for (std::size_t i = 0; i < type_->fields.size(); ++i)
+    if (type_->fields[i].key == key) return values_[i].state == State::found ? &values_[i] : nullptr;
+  return nullptr;
+}
+
+bool Parsed::has(std::string_view key) const { return find(key) != nullptr; }
+
+std::string_view Parsed::value(std::string_view key) const {
+  const Value* value = find(key);
+  return value ? text_of(*value) : std::string_view();
+}
+
+std::optional<std::int64_t> Parsed::number(std::string_view key) const {
+  const Value* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  const Kind kind = type_->field(key)->kind;
+  if (kind != Kind::integer && kind != Kind::percent) return std::nullopt;
+  return value->number;
+}
+
+std::optional<bool> Parsed::flag(std::string_view key) const {
+  const Value* value = find(key);
+  if (value == nullptr || type_->field(key)->kind != Kind::flag) return std::nullopt;
+  return value->number != 0;
+}
+
+std::vector<std::string_view> Parsed::list(std::string_view key) const {
+  std::vector<std::string_view> out;
+  if (const Value* value = find(key))
+    for (std::size_t i = 0; i < value->items; ++i) out.push_back(at(items_[value->first_item + i]));
+  return out;
+}
+
+std::string_view Parsed::bead_id() const {
+  if (const Value* value = find("bead_id")) return text_of(*value);
+  return values_.empty() ? std::string_view() : at(values_.back().text);
+}
+
+std::string_view Parsed::rig() const {
+  if (const Value* value = find("rig")) return text_of(*value);
+  // "rig/name"; a bare name says nothing about its rig.
+  for (const std::string_view polecat : {value("polecat"), type_ && type_->field("polecat") ? topic() : ""})
+    if (const std::size_t slash = polecat.find('/'); slash != std::string_view::npos) return polecat.substr(0, slash);
+  return {};
+}
+
+std::string_view Parsed::thread() const {
+  if (type_ == nullptr || type_->dialect != Dialect::agent_mail) return {};
+  const std::string_view issue = issue_id();
+  return issue.empty() ? bead_id() : issue;
+}
+
+Json Parsed::json_of(const Field& field, const Value& value) const {
+  switch (field.kind) {
+    case Kind::integer:
+    case Kind::percent:
+      return value.number;
+    case Kind::flag:
+      return value.number != 0;
+    case Kind::list: {
+      JsonArray items;
+      items.reserve(value.items);
+      for (std::size_t i = 0; i < value.items; ++i) items.emplace_back(at(items_[value.first_item + i]));
+      return items;
+    }
+    case Kind::text:
+    case Kind::enumeration:
+    case Kind::instant:
+    case Kind::section:
+      break;
+  }
+  return Json(text_of(value));
+}
+
+JsonObject Parsed::fields() const {
+  JsonObject out;
+  if (type_ == nullptr) return out;
+  out.reserve(type_->fields.size());
+  for (std::size_t i = 0; i < type_->fields.size(); ++i)
+    if (values_[i].state == State::found) out.emplace(type_->fields[i].key, json_of(type_->fields[i], values_[i]));
+  return out;
+}
+
+JsonObject Parsed::json() const {
+  JsonObject out;
+  const auto add = [&out](std::string_view key, std::string_view value) {
+    if (!value.empty() && !out.contains(key)) out.emplace(key, value);
+  };
+  if (!has("bead_id")) add("bead_id", bead_id());
+  for (const auto& field : fields()) out.insert(field);
+  add("rig", rig());
+  add("topic", topic());
+  add("text", text());
+  return out;
+}
+
+}  // namespace townpost::protocol

@@ -1,0 +1,204 @@
+#include "store/db/postgres_link.h"
+
+#include <poll.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+using Timer = std::chrono::steady_clock;
+
+/// Sleeps until the socket is ready or the time is over; whether it is ready.
+bool ready(int socket, short events, std::optional<Timer::time_point> until) {
+  while (true) {
+    int left = -1;
+    if (until) {
+      const auto rest = std::chrono::ceil<Millis>(*until - Timer::now());
+      left = static_cast<int>(std::max<std::int64_t>(rest.count(), 0));
+    }
+    pollfd descriptor{.fd = socket, .events = events, .revents = 0};
+    const int found = ::poll(&descriptor, 1, left);
+    if (found > 0) return true;
+    if (found == 0) return false;
+    if (errno != EINTR) return true;  // libpq will find out what is wrong
+  }
+}
+
+struct KeywordsAndValues {
+  explicit KeywordsAndValues(const PostgresAddress::Parameters& parameters) {
+    for (const auto& [keyword, value] : parameters) {
+      keywords.push_back(keyword.c_str());
+      values.push_back(value.c_str());
+    }
+    keywords.push_back(nullptr);
+    values.push_back(nullptr);
+  }
+  std::vector<const char*> keywords;
+  std::vector<const char*> values;
+};
+
+}  // namespace
+
+std::int64_t ServerAnswer::integer(int row, int column) const {
+  const auto digits = text(row, column);
+  if (digits == "t") return 1;
+  std::int64_t out = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  return out;
+}
+
+std::int64_t ServerAnswer::changed() const {
+  if (tag().starts_with("SELECT")) return 0;
+  const std::string_view digits = pq_->PQcmdTuples(result_.get());
+  std::int64_t out = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  return out;
+}
+
+void PostgresLink::close() {
+  if (connection_) pq_.PQfinish(connection_);
+  connection_ = nullptr;
+}
+
+Reply<void> PostgresLink::connect(std::optional<Millis> limit) {
+  close();
+  if (!limit) {  // libpq goes through the hosts by itself, each with the connect_timeout of the address
+    const auto parameters = address_.parameters();
+    const KeywordsAndValues all(parameters);
+    connection_ = pq_.PQconnectdbParams(all.keywords.data(), all.values.data(), 1);
+    return settle();
+  }
+  if (address_.hosts() == 1) return connect_within(address_.parameters(), *limit);
+  // Each host gets its share of what is left, so that one that is dead does not use up the time of the others.
+  const auto until = Timer::now() + *limit;
+  Reply<void> done;
+  for (std::size_t host = 0; host < address_.hosts(); ++host) {
+    const auto left = std::chrono::duration_cast<Millis>(until - Timer::now());
+    done = connect_within(address_.parameters(host), left / static_cast<int>(address_.hosts() - host));
+    if (done || !passes(done.error())) return done;
+  }
+  return done;
+}
+
+Reply<void> PostgresLink::connect_within(const PostgresAddress::Parameters& parameters, Millis limit) {
+  const auto until = Timer::now() + limit;
+  const KeywordsAndValues all(parameters);
+  connection_ = pq_.PQconnectStartParams(all.keywords.data(), all.values.data(), 1);
+  auto next = PGRES_POLLING_WRITING;
+  while (connection_ && pq_.PQstatus(connection_) != CONNECTION_BAD && next != PGRES_POLLING_OK &&
+         next != PGRES_POLLING_FAILED) {
+    if (!ready(pq_.PQsocket(connection_), next == PGRES_POLLING_READING ? POLLIN : POLLOUT, until)) {
+      close();
+      return tl::unexpected(Trouble{"", cat("no connection within ", limit.count(), " ms"), true, true, true});
+    }
+    next = pq_.PQconnectPoll(connection_);
+  }
+  return settle();
+}
+
+Reply<void> PostgresLink::settle() {
+  if (!connection_) return tl::unexpected(no_connection("out of memory"));
+  if (pq_.PQstatus(connection_) != CONNECTION_OK) {
+    auto trouble = no_connection(pq_.PQerrorMessage(connection_));
+    close();
+    return tl::unexpected(std::move(trouble));
+  }
+  pq_.PQsetNoticeReceiver(
+      connection_, [](void*, const PGresult*) {}, nullptr);  // not onto the terminal
+  return {};
+}
+
+Trouble PostgresLink::trouble_of(const PGresult* result) const {
+  auto field = [&](int code) {
+    const char* const text = pq_.PQresultErrorField(result, code);
+    return std::string(text ? text : "");
+  };
+  Trouble trouble{field(PG_DIAG_SQLSTATE), field(PG_DIAG_MESSAGE_PRIMARY), false, false, false};
+  const auto severity = field(PG_DIAG_SEVERITY_NONLOCALIZED);
+  trouble.lost = severity == "FATAL" || severity == "PANIC";
+  if (trouble.reason.empty()) trouble.reason = lost_connection(pq_.PQerrorMessage(connection_)).reason;
+  trouble.reason = for_terminal_line(trouble.reason);
+  return trouble;
+}
+
+Reply<PostgresLink::ServerAnswers> PostgresLink::answers(int sent) {
+  std::optional<Timer::time_point> until;
+  if (longest_) until = Timer::now() + *longest_;
+  ServerAnswers out;
+  std::optional<Trouble> trouble;
+  if (!sent) trouble = lost_connection(pq_.PQerrorMessage(connection_));
+  while (sent) {
+    while (pq_.PQisBusy(connection_)) {
+      if (!ready(pq_.PQsocket(connection_), POLLIN, until)) {
+        close();
+        return tl::unexpected(Trouble{"", cat("no answer within ", longest_->count(), " ms"), true, true, false});
+      }
+      if (!pq_.PQconsumeInput(connection_)) break;  // PQgetResult says why
+    }
+    PGresult* const result = pq_.PQgetResult(connection_);
+    if (!result) break;
+    ServerAnswer answer(pq_, result);
+    const auto status = pq_.PQresultStatus(result);
+    if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY)
+      out.push_back(std::move(answer));
+    else if (!trouble)
+      trouble = trouble_of(result);
+  }
+  if (pq_.PQstatus(connection_) != CONNECTION_OK) {
+    if (!trouble) trouble = lost_connection(pq_.PQerrorMessage(connection_));
+    trouble->lost = true;
+  }
+  if (!trouble) return out;
+  if (trouble->lost) close();
+  return tl::unexpected(std::move(*trouble));
+}
+
+Reply<PostgresLink::ServerAnswers> PostgresLink::script(const std::string& sql) {
+  if (!connection_) return tl::unexpected(lost_connection("the connection was lost"));
+  return answers(pq_.PQsendQuery(connection_, sql.c_str()));
+}
+
+Reply<ServerAnswer> PostgresLink::run(const char* name, const std::string& sql, const std::vector<const char*>& values) {
+  if (!connection_) return tl::unexpected(lost_connection("the connection was lost"));
+  const int count = static_cast<int>(values.size());
+  auto reply = answers(
+      name ? pq_.PQsendQueryPrepared(connection_, name, count, values.data(), nullptr, nullptr, 0)
+           : pq_.PQsendQueryParams(connection_, sql.c_str(), count, nullptr, values.data(), nullptr, nullptr, 0));
+  if (!reply) return tl::unexpected(std::move(reply.error()));
+  return std::move(reply->front());
+}
+
+Reply<void> PostgresLink::prepare(const char* name, const std::string& sql) {
+  if (!connection_) return tl::unexpected(lost_connection("the connection was lost"));
+  auto reply = answers(pq_.PQsendPrepare(connection_, name, sql.c_str(), 0, nullptr));
+  if (!reply) return tl::unexpected(std::move(reply.error()));
+  return {};
+}
+
+std::vector<std::string> PostgresLink::notifications() {
+  std::vector<std::string> out;
+  if (!connection_) return out;
+  const bool alive = pq_.PQconsumeInput(connection_) != 0;
+  while (PGnotify* const told = pq_.PQnotifies(connection_)) {
+    out.emplace_back(told->extra);
+    pq_.PQfreemem(told);
+  }
+  if (!alive) close();
+  return out;
+}
+
+std::string PostgresLink::quoted(std::string_view text) const {
+  char* const literal = connection_ ? pq_.PQescapeLiteral(connection_, text.data(), text.size()) : nullptr;
+  if (!literal) return "''";
+  std::string out = literal;
+  pq_.PQfreemem(literal);
+  return out;
+}
+
+}  // namespace townpost

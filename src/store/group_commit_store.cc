@@ -1,0 +1,115 @@
+#include "store/group_commit_store.h"
+
+#include <algorithm>
+
+#include "store/sql_ledger.h"
+#include "store/sql_store.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::size_t kMostInGroup = 256;  // so that the first of a group does not wait for an endless one
+constexpr std::string_view kSavepoint = "SAVEPOINT one_write";
+constexpr std::string_view kRelease = "RELEASE SAVEPOINT one_write";
+constexpr std::string_view kRollBack = "ROLLBACK TO SAVEPOINT one_write";
+
+}  // namespace
+
+Result<std::unique_ptr<GroupCommitStore>> GroupCommitStore::open(const Connect& connect, std::size_t readers,
+                                                                 Bell* bell) {
+  TRY(writer, connect());
+  TRY(pool, StorePool::open(connect, readers, nullptr));
+  return std::unique_ptr<GroupCommitStore>(new GroupCommitStore(std::move(writer), std::move(pool), bell));
+}
+
+GroupCommitStore::GroupCommitStore(std::unique_ptr<Database> writer, std::unique_ptr<StorePool> readers, Bell* bell)
+    : database_(std::move(writer)),
+      readers_(std::move(readers)),
+      bell_(bell),
+      writer_([this] { write_until_closed(); }) {}
+
+GroupCommitStore::~GroupCommitStore() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  arrived_.notify_one();
+  writer_.join();
+}
+
+Result<> GroupCommitStore::write(const Transaction& work) {
+  Job job;
+  job.work = &work;
+  std::unique_lock lock(mutex_);
+  waiting_.push_back(&job);
+  if (waiting_.size() == 1) arrived_.notify_one();
+  job.answered.wait(lock, [&] { return job.done; });
+  return job.outcome;
+}
+
+void GroupCommitStore::write_until_closed() {
+  std::vector<Job*> group;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    arrived_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;  // closing, and nobody waits any more
+    const auto size = static_cast<std::ptrdiff_t>(std::min(waiting_.size(), kMostInGroup));
+    group.assign(waiting_.begin(), waiting_.begin() + size);
+    waiting_.erase(waiting_.begin(), waiting_.begin() + size);
+    lock.unlock();
+    commit_group(group);
+    lock.lock();
+    for (auto* job : group) {
+      job->done = true;
+      job->answered.notify_one();  // under the lock: the job is gone as soon as its caller sees it done
+    }
+  }
+}
+
+void GroupCommitStore::commit_group(const std::vector<Job*>& group) {
+  if (group.size() == 1) return run_alone(*group.front());
+  auto run_all = [&]() -> Result<> {
+    TRY_VOID(database_->begin(Access::write));
+    std::vector<BellKey> rung;
+    for (auto* job : group) {
+      TRY_VOID(run_in_group(*job));
+      if (job->outcome) rung.insert(rung.end(), job->rung.begin(), job->rung.end());
+    }
+    std::sort(rung.begin(), rung.end());
+    rung.erase(std::unique(rung.begin(), rung.end()), rung.end());
+    std::string keys;  // one notification, however many wrote
+    for (const auto& key : rung) keys += (keys.empty() ? "" : " ") + key.name;
+    if (!keys.empty()) database_->notify(keys);
+    TRY_VOID(database_->commit());
+    if (bell_)
+      for (const auto& key : rung) bell_->ring(key);
+    return {};
+  };
+  if (auto done = run_all(); !done) {
+    // The store itself failed: nothing of the group is there. Each is tried once more by itself, so that nobody fails
+    // for another's sake (a full disk may still have room for a small one).
+    database_->rollback();
+    for (auto* job : group) run_alone(*job);
+  }
+}
+
+/// Error: only if the store failed. A write that fails by itself leaves no trace in the group.
+Result<> GroupCommitStore::run_in_group(Job& job) {
+  TRY_VOID(database_->run(kSavepoint));
+  SqlLedger ledger(*database_, Access::write);
+  job.outcome = (*job.work)(ledger);
+  job.rung = ledger.rung();
+  if (!job.outcome) {
+    if (job.outcome.error().code == Code::unavailable) return job.outcome;
+    TRY_VOID(database_->run(kRollBack));
+  }
+  TRY_VOID(database_->run(kRelease));
+  return {};
+}
+
+void GroupCommitStore::run_alone(Job& job) {
+  job.outcome = run_transaction(*database_, Access::write, *job.work, bell_);
+}
+
+}  // namespace townpost

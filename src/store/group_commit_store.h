@@ -1,0 +1,58 @@
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "post/bell.h"
+#include "post/store.h"
+#include "store/db/database.h"
+#include "store/store_pool.h"
+
+namespace townpost {
+
+/// A store for many threads: one of its own writes, and commits what came in meanwhile in one step, so that many
+/// callers share one fsync. Each write is still all or nothing by itself, and its caller is answered only after the
+/// commit. Reads go to connections of their own. `bell` may be null and must be safe to ring from another thread.
+class GroupCommitStore final : public Store {
+ public:
+  using Connect = std::function<Result<std::unique_ptr<Database>>()>;
+  static Result<std::unique_ptr<GroupCommitStore>> open(const Connect& connect, std::size_t readers, Bell* bell);
+  ~GroupCommitStore() override;
+  GroupCommitStore(const GroupCommitStore&) = delete;
+  GroupCommitStore& operator=(const GroupCommitStore&) = delete;
+
+  Result<> read(const Transaction& work) override { return readers_->read(work); }
+  Result<> write(const Transaction& work) override;
+  Result<> write_beside_others(const Transaction& work) override { return write(work); }
+
+ private:
+  /// A write that waits for its turn, and then for its commit. It lives on its caller's stack.
+  struct Job {
+    const Transaction* work = nullptr;
+    Result<> outcome;
+    std::vector<BellKey> rung;
+    bool done = false;
+    std::condition_variable answered;
+  };
+
+  GroupCommitStore(std::unique_ptr<Database> writer, std::unique_ptr<StorePool> readers, Bell* bell);
+  void write_until_closed();
+  void commit_group(const std::vector<Job*>& group);
+  void run_alone(Job& job);
+  Result<> run_in_group(Job& job);
+
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<StorePool> readers_;
+  Bell* bell_;
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<Job*> waiting_;
+  bool closing_ = false;
+  std::thread writer_;
+};
+
+}  // namespace townpost

@@ -1,0 +1,58 @@
+#include "store/sql_ledger.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::string_view kGroups = "SELECT name, creator, created_at FROM mail_group ORDER BY name";
+constexpr std::string_view kGroup = "SELECT name, creator, created_at FROM mail_group WHERE name = $1";
+constexpr std::string_view kMembers = "SELECT member FROM group_member WHERE list = $1 ORDER BY member";
+constexpr std::string_view kAddGroup = "INSERT INTO mail_group (name, creator, created_at) VALUES ($1, $2, $3)";
+constexpr std::string_view kRemoveGroup = "DELETE FROM mail_group WHERE name = $1";
+constexpr std::string_view kRemoveMembers = "DELETE FROM group_member WHERE list = $1";
+constexpr std::string_view kAddMember =
+    "INSERT INTO group_member (list, member) VALUES ($1, $2) ON CONFLICT (list, member) DO NOTHING";
+constexpr std::string_view kRemoveMember = "DELETE FROM group_member WHERE list = $1 AND member = $2";
+
+Group group_row(const Row& row) { return {row.string(0), {row.integer(1)}, row.instant(2), {}}; }
+std::string member_row(const Row& row) { return row.string(0); }
+
+}  // namespace
+
+Result<std::vector<Group>> SqlLedger::groups() {
+  TRY(groups, all(kGroups, {}, group_row));
+  for (auto& group : groups) {
+    TRY(members, all(kMembers, {group.name}, member_row));
+    group.members = std::move(members);
+  }
+  return groups;
+}
+
+Result<std::optional<Group>> SqlLedger::find_group(std::string_view name) {
+  TRY(group, first(kGroup, {name}, group_row));
+  if (!group) return group;
+  TRY(members, all(kMembers, {name}, member_row));
+  group->members = std::move(members);
+  return group;
+}
+
+Result<> SqlLedger::add_group(const Group& group) {
+  TRY_VOID(run(kAddGroup, {group.name, group.creator.key, group.created_at}));
+  for (const auto& member : group.members) TRY_VOID(add_member(group.name, member));
+  return {};
+}
+
+Result<> SqlLedger::remove_group(std::string_view name) {
+  TRY_VOID(run(kRemoveMembers, {name}));
+  return run(kRemoveGroup, {name});
+}
+
+Result<bool> SqlLedger::add_member(std::string_view group, std::string_view member) {
+  return changes(kAddMember, {group, member});
+}
+
+Result<bool> SqlLedger::remove_member(std::string_view group, std::string_view member) {
+  return changes(kRemoveMember, {group, member});
+}
+
+}  // namespace townpost

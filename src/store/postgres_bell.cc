@@ -1,0 +1,71 @@
+#include "store/postgres_bell.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+constexpr Millis kFirstPause(100);
+constexpr Millis kLongestPause(2'000);
+}  // namespace
+
+Result<std::unique_ptr<PostgresBell>> PostgresBell::open(const std::string& url) {
+  TRY(pq, Libpq::load());
+  TRY(address, PostgresAddress::parse(pq, url));
+  return std::unique_ptr<PostgresBell>(new PostgresBell(pq, std::move(address)));
+}
+
+bool PostgresBell::listen() {
+  if (link_.up()) return true;
+  if (!link_.connect(std::nullopt) || !link_.script("LISTEN townpost")) {
+    link_.close();
+    return false;
+  }
+  ++deaf_times_;
+  return true;
+}
+
+void PostgresBell::hear() {
+  for (const auto& told : link_.notifications())
+    for (const auto name : split(told, ' ')) ++rings_[std::string(name)];
+}
+
+std::int64_t PostgresBell::rings(const BellKey& key) const {
+  const auto found = rings_.find(key.name);
+  return deaf_times_ + (found == rings_.end() ? 0 : found->second);
+}
+
+std::int64_t PostgresBell::stamp(const BellKey& key) {
+  listen();
+  hear();
+  return rings(key);
+}
+
+void PostgresBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
+  using Timer = std::chrono::steady_clock;
+  const auto until = Timer::now() + longest;
+  auto pause = kFirstPause;
+  while (true) {
+    hear();
+    if (rings(key) != seen) return;
+    const auto left = std::chrono::ceil<Millis>(until - Timer::now());
+    if (left <= Millis(0)) return;
+    if (link_.up()) {
+      pollfd told{.fd = link_.socket(), .events = POLLIN, .revents = 0};
+      ::poll(&told, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
+      continue;
+    }
+    // Once it is back, the caller looks again: what rang meanwhile was not heard.
+    if (listen()) continue;
+    std::this_thread::sleep_for(std::min(pause, left));
+    pause = std::min(pause * 2, kLongestPause);
+  }
+}
+
+}  // namespace townpost

@@ -1,0 +1,107 @@
+#include "support/shared_postgres.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <stdexcept>
+
+#include "base/text.h"
+#include "support/postgres_server.h"
+
+namespace townpost {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// $1 = folder of the build, $2 = folder of the server, then the server's command. Stops the server when nobody had the
+// lock `use` three times in a row; nobody can come in between, because whoever wants it takes the lock `start` first.
+constexpr const char* kKeeper = R"sh(
+home=$1 folder=$2; shift 2
+"$@" </dev/null >"$folder/log" 2>&1 &
+server=$!
+free=0
+while sleep 3; do
+  exec 8>>"$home/start" 9>>"$home/use"
+  flock 8
+  if flock -n 9; then free=$((free + 1)); else free=0; fi
+  if [ $free -ge 3 ] || ! kill -0 $server; then
+    kill -QUIT $server
+    wait $server
+    rm -rf "$folder" "$home/place"
+    exit
+  fi
+  exec 8>&- 9>&-
+done
+)sh";
+
+FileDescriptor locked(const fs::path& file, int how) {
+  FileDescriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!lock || ::flock(lock.get(), how) != 0) throw std::runtime_error(cat("cannot lock ", file.string()));
+  return lock;
+}
+
+bool answers(const fs::path& folder) {
+  const int server = std::atoi(read_file(folder / "data" / "postmaster.pid").value_or("0").c_str());
+  return server > 0 && ::kill(server, 0) == 0;
+}
+
+}  // namespace
+
+SharedPostgres::SharedPostgres() {
+  const fs::path home = POSTGRES_TEST_FOLDER;
+  fs::create_directories(home);
+  const auto starting = locked(home / "start", LOCK_EX);
+  in_use_ = locked(home / "use", LOCK_SH);
+  folder_ = read_file(home / "place").value_or("");
+  if (folder_.empty() || !answers(folder_)) serve(home);
+  postgres_tools::await_ready(folder_);
+}
+
+void SharedPostgres::serve(const fs::path& home) {
+  std::string pattern = (fs::temp_directory_path() / "postgres-shared-XXXXXX").string();
+  if (!::mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
+  folder_ = pattern;
+  postgres_tools::give_away(folder_);
+  postgres_tools::initialise(folder_ / "data");
+  std::vector<std::string> command = {"sh", "-c", kKeeper, "sh", home.string(), folder_.string()};
+  for (const auto& word : postgres_tools::unprivileged(postgres_tools::server_command(folder_, {})))
+    command.push_back(word);
+  const FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  postgres_tools::start(command, nothing.get(), "/dev/null");
+  std::ofstream(home / "place") << folder_.string();
+}
+
+const SharedPostgres& SharedPostgres::one() {
+  static const SharedPostgres kOne;
+  return kOne;
+}
+
+std::string SharedPostgres::url(const std::string& database) const {
+  return cat("postgres://town@/", database, "?host=", folder_.string());
+}
+
+void SharedPostgres::psql(const std::string& sql) const {
+  postgres_tools::run(
+      {postgres_tools::program("psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url("postgres"), "-c", sql});
+}
+
+std::string SharedPostgres::make_database() {
+  static std::atomic<int> count = 0;
+  const std::string name = cat("town_", ::getpid(), "_", ++count);
+  one().psql(
+      cat("DROP DATABASE IF EXISTS ", name, " WITH (FORCE)"));  // of a process that had our number and was killed
+  one().psql(cat("CREATE DATABASE ", name));
+  return one().url(name);
+}
+
+void SharedPostgres::drop_database(const std::string& url) {
+  const auto from = url.find("@/") + 2;
+  one().psql(cat("DROP DATABASE ", url.substr(from, url.find('?') - from), " WITH (FORCE)"));
+}
+
+}  // namespace townpost
