@@ -129,7 +129,7 @@ Result<FilledTown> fill_town(const std::filesystem::path& folder, std::int64_t m
     // Without a journal: whoever is interrupted here starts anew anyway.
     TRY(database, SqliteDatabase::open(town.store(), SqliteDatabase::Mode::existing));
     TRY_VOID(database->run_script("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -400000"));
-    SqlStore store(std::move(database));
+    SqlStore store(std::move(database), nullptr);
     Filler filler(town, messages);
     TRY_VOID(store.write([&](Ledger& ledger) { return filler.add_agents(ledger); }));
     for (std::int64_t at = 0; at < messages; at += kBatch)

@@ -43,5 +43,7 @@ Measured cli_send_direct(Workshop& workshop);
 Measured cli_check_1m(Workshop& workshop);
 Measured inbox_1m_vs_10k(Workshop& workshop);
 Measured direct_fairness_16(Workshop& workshop);
+Measured queue_claim_64(Workshop& workshop);
+Measured channel_post_1000_subscribers(Workshop& workshop);
 
 }  // namespace townpost::bench

@@ -99,6 +99,28 @@ TEST(Args, AMalformedValueIsNamedWithItsArgument) {
   }
 }
 
+TEST(Args, AnyNumberMayBeNone) {
+  const std::vector<Arg> members = {one("name", "NAME", "of the group"), maybe_many("member", "MEMBER", "who")};
+  const auto none = Args::check(members, {{"name", "ops"}});
+  ASSERT_TRUE(none.has_value()) << none.error().message;
+  EXPECT_TRUE(none->list("member").empty());
+  const auto two = Args::check(members, {{"name", "ops"}, {"member", {"a", "b"}}});
+  ASSERT_TRUE(two.has_value()) << two.error().message;
+  EXPECT_EQ(two->list("member"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_FALSE(Args::check(members, {{"member", {"a"}}}).has_value());
+}
+
+TEST(Args, WhatIsMeantByAnOptionAloneIsNoDefault) {
+  const std::vector<Arg> wait = {
+      with_value_by_equals("365d", option("wait", "60s", "for how long", ArgKind::duration))};
+  const auto without = Args::check(wait, {});
+  ASSERT_TRUE(without.has_value());
+  EXPECT_EQ(without->duration("wait"), std::nullopt);
+  EXPECT_EQ(Args::check(wait, {{"wait", "5s"}})->duration("wait"), std::chrono::seconds(5));
+  EXPECT_FALSE(Args::check(wait, {{"wait", true}}).has_value()) << "a duration, not a flag";
+  EXPECT_FALSE(Args::check(wait, {{"wait", "dispatch"}}).has_value());
+}
+
 TEST(Args, AFlagMayBeSaidToBeOff) {
   const auto args = check(R"({"to":"a","subject":"s","urgent":false})");
   ASSERT_TRUE(args.has_value());

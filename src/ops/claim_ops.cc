@@ -18,8 +18,8 @@ Result<Answer> on_claims(Call& call, Work work) {
   TRY(caller, call.context.caller());
   Claims claims(*town);
   return each_id(call.args, [&](MessageId id) -> Result<std::string> {
-    TRY(mail, work(claims, id, caller));
-    return std::string(views::queue_state(mail, town->clock.now()));
+    TRY(now, work(claims, id, caller));
+    return std::string(views::queue_state(now.item, now.queue, town->clock.now()));
   });
 }
 

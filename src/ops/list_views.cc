@@ -20,8 +20,8 @@ std::string shortest(Millis span) {
 
 }  // namespace
 
-std::string_view queue_state(const QueuedMail& mail, Instant now) {
-  switch (standing(mail.item, mail.queue.max_attempts, now)) {
+std::string_view queue_state(const QueueItem& item, const Queue& queue, Instant now) {
+  switch (standing(item, queue.max_attempts, now)) {
     case ItemState::available:
       return "available";
     case ItemState::leased:
@@ -37,7 +37,7 @@ std::string_view queue_state(const QueuedMail& mail, Instant now) {
 JsonObject queued(const QueuedMail& mail, const Town& town) {
   JsonObject out = views::mail({mail.message, std::nullopt}, town.settings);
   for (const auto* gone : {"read", "pinned"}) out.stable_erase(gone);  // nobody's copy: a queue has one place for it
-  const auto state = queue_state(mail, town.clock.now());
+  const auto state = queue_state(mail.item, mail.queue, town.clock.now());
   out["queue"] = mail.queue.name;
   out["queue_state"] = std::string(state);
   out["attempts"] = mail.item.attempts;

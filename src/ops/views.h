@@ -22,7 +22,7 @@ JsonObject receipt(const Receipt& receipt, const Settings& settings);
 /// A queue's message: the mail, and who has it until when.
 JsonObject queued(const QueuedMail& mail, const Town& town);
 /// "available", "processing", "completed" or "dead", as it is now.
-std::string_view queue_state(const QueuedMail& mail, Instant now);
+std::string_view queue_state(const QueueItem& item, const Queue& queue, Instant now);
 /// The short form of a claim, for a queue's list of them.
 JsonObject claim(const QueuedMail& mail, const Settings& settings);
 JsonObject queue(const QueueView& view);

@@ -58,25 +58,27 @@ Failure not_the_holder(const QueuedMail& mail) {
 
 }  // namespace
 
-Result<Agent> Claims::claimant(const Caller& caller) {
-  std::optional<Agent> known;
-  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(found, ledger.find_agent(caller.address.str()));
-    known = found && !found->removed_at ? found : std::nullopt;
-    return {};
-  }));
-  if (known) return *known;
+Result<> Claims::as_agent(const Caller& caller, const std::function<Result<>(Ledger&, const Agent&)>& work) {
+  bool known = false;
+  auto as_known = [&](Ledger& ledger) -> Result<> {
+    TRY(self, ledger.find_agent(caller.address.str()));
+    known = self && !self->removed_at;
+    return known ? work(ledger, *self) : Result<>();
+  };
+  TRY_VOID(town_.store.write_beside_others(as_known));
+  if (known) return {};
+  // Whoever comes for the first time is registered, which cannot be done beside others.
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
-    TRY(made, ensure_agent(ledger, caller.address, town_.clock.now()));
-    known = made;
+    TRY_VOID(ensure_agent(ledger, caller.address, town_.clock.now()));
+    ledger.ring(BellKey::registry());
     return {};
   }));
-  return *known;
+  return town_.store.write_beside_others(as_known);
 }
 
-Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const Agent& self, Paused paused) {
+Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const Caller& caller, Paused paused) {
   Look out;
-  TRY_VOID(town_.store.write_beside_others([&](Ledger& ledger) -> Result<> {
+  TRY_VOID(as_agent(caller, [&](Ledger& ledger, const Agent& self) -> Result<> {
     out = Look();
     const Instant now = town_.clock.now();
     std::vector<Queue> candidates;
@@ -102,7 +104,6 @@ Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const
     };
     std::vector<Head> heads;
     for (const auto& one : candidates) {
-      out.queues.push_back(one.id);
       if (one.state == QueueState::paused) continue;
       TRY_VOID(end_leases(ledger, one, now));
       if (queue) {
@@ -129,14 +130,12 @@ Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const
 }
 
 Result<std::optional<QueuedMail>> Claims::claim(const std::optional<std::string>& queue, const Caller& caller) {
-  TRY(self, claimant(caller));
-  TRY(found, look(queue, self, Paused::refuse));
+  TRY(found, look(queue, caller, Paused::refuse));
   return std::move(found.mail);
 }
 
 Result<std::optional<QueuedMail>> Claims::wait_and_claim(const std::optional<std::string>& queue, Millis longest,
                                                          const Caller& caller) {
-  TRY(self, claimant(caller));
   const Instant end = town_.clock.now() + longest;
   // One queue has a bell of its own; whoever works for several waits at the bell that rings for all of them.
   BellKey bell = BellKey::queues();
@@ -146,7 +145,7 @@ Result<std::optional<QueuedMail>> Claims::wait_and_claim(const std::optional<std
   }
   while (true) {
     const auto stamp = town_.bell.stamp(bell);  // before the look, so that a ring in between is not missed
-    TRY(found, look(queue, self, Paused::wait));
+    TRY(found, look(queue, caller, Paused::wait));
     if (found.mail) return std::move(found.mail);
     const Instant now = town_.clock.now();
     if (now >= end) return std::optional<QueuedMail>();
@@ -156,77 +155,82 @@ Result<std::optional<QueuedMail>> Claims::wait_and_claim(const std::optional<std
   }
 }
 
-/// Runs `change` (which answers whether it was done) as the caller; if it was not, says why.
-template <class Change>
-Result<QueuedMail> Claims::end_claim(MessageId id, const Caller& caller, Change change) {
-  TRY(self, claimant(caller));
-  std::optional<QueuedMail> out;
-  TRY_VOID(town_.store.write_beside_others([&](Ledger& ledger) -> Result<> {
-    TRY(mail, queued_mail(ledger, id));
-    TRY(done, change(ledger, mail, self, town_.clock.now()));
-    if (!done) {
-      TRY(now, queued_mail(ledger, id));
-      return not_the_holder(now);
+Result<QueuedItem> Claims::change_claim(MessageId id, const Caller& caller, const Change& change,
+                                        const Follow& follow) {
+  std::optional<QueuedItem> out;
+  TRY_VOID(as_agent(caller, [&](Ledger& ledger, const Agent& self) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(item, change(ledger, self, now));
+    if (!item) {
+      TRY(mail, queued_mail(ledger, id));
+      return not_the_holder(mail);
     }
-    TRY(after, queued_mail(ledger, id));
-    out = std::move(after);
-    return {};
+    TRY(queue, ledger.queue(item->queue));
+    out = QueuedItem{*item, queue.value_or(Queue{})};
+    return follow(ledger, out->queue, *item, self, now);
   }));
   return std::move(*out);
 }
 
-Result<QueuedMail> Claims::complete(MessageId id, const Caller& caller) {
-  return end_claim(id, caller,
-                   [&](Ledger& ledger, const QueuedMail& mail, const Agent& self, Instant now) -> Result<bool> {
-                     if (mail.item.state == ItemState::completed && mail.item.holder == self.id) return true;
-                     TRY(done, ledger.complete_item(id, self.id, now));
-                     if (!done) return false;
-                     if (mail.queue.max_concurrency > 0)
-                       ring_queue(ledger, mail.queue.id);  // there is room for another
-                     TRY_VOID(ledger.add_event({.at = now,
-                                                .kind = "completed",
-                                                .message = id,
-                                                .agent = self.id,
-                                                .detail = cat("in attempt ", mail.item.attempts)}));
-                     return true;
-                   });
-}
-
-Result<QueuedMail> Claims::fail_attempt(MessageId id, const std::string& reason, const Caller& caller) {
-  return end_claim(
-      id, caller, [&](Ledger& ledger, const QueuedMail& mail, const Agent& self, Instant now) -> Result<bool> {
-        TRY(done, ledger.fail_item(id, self.id, mail.queue.max_attempts, reason.empty() ? "failed" : reason, now));
-        if (!done) return false;
-        ring_queue(ledger, mail.queue.id);
-        const bool dead = mail.item.attempts >= mail.queue.max_attempts;
-        TRY_VOID(ledger.add_event({.at = now,
-                                   .kind = dead ? "dead" : "failed",
-                                   .message = id,
-                                   .agent = self.id,
-                                   .detail = cat("attempt ", mail.item.attempts, " of ", mail.queue.max_attempts,
-                                                 reason.empty() ? "" : cat(": ", reason))}));
-        return true;
+Result<QueuedItem> Claims::complete(MessageId id, const Caller& caller) {
+  bool again = false;
+  return change_claim(
+      id, caller,
+      [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
+        TRY(done, ledger.complete_item(id, self.id, now));
+        again = !done;
+        if (done) return done;
+        TRY(item, ledger.item(id));  // saying it twice is no error
+        if (item && item->state == ItemState::completed && item->holder == self.id) return item;
+        return done;
+      },
+      [&](Ledger& ledger, const Queue& queue, const QueueItem& item, const Agent& self, Instant now) -> Result<> {
+        if (again) return {};
+        if (queue.max_concurrency > 0) ring_queue(ledger, queue.id);  // there is room for another
+        return ledger.add_event({.at = now,
+                                 .kind = "completed",
+                                 .message = id,
+                                 .agent = self.id,
+                                 .detail = cat("in attempt ", item.attempts)});
       });
 }
 
-Result<QueuedMail> Claims::release(MessageId id, const Caller& caller) {
-  return end_claim(
-      id, caller, [&](Ledger& ledger, const QueuedMail& mail, const Agent& self, Instant now) -> Result<bool> {
-        TRY(done, ledger.release_item(id, self.id));
-        if (!done) return false;
-        ring_queue(ledger, mail.queue.id);
-        TRY_VOID(ledger.add_event(
-            {.at = now, .kind = "released", .message = id, .agent = self.id, .detail = "the attempt does not count"}));
-        return true;
+Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason, const Caller& caller) {
+  return change_claim(
+      id, caller,
+      [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
+        TRY(mail, queued_mail(ledger, id));
+        return ledger.fail_item(id, self.id, mail.queue.max_attempts, reason.empty() ? "failed" : reason, now);
+      },
+      [&](Ledger& ledger, const Queue& queue, const QueueItem& item, const Agent& self, Instant now) -> Result<> {
+        ring_queue(ledger, queue.id);
+        return ledger.add_event({.at = now,
+                                 .kind = item.state == ItemState::dead ? "dead" : "failed",
+                                 .message = id,
+                                 .agent = self.id,
+                                 .detail = cat("attempt ", item.attempts, " of ", queue.max_attempts,
+                                               reason.empty() ? "" : cat(": ", reason))});
       });
 }
 
-Result<QueuedMail> Claims::extend(MessageId id, const std::optional<Millis>& lease, const Caller& caller) {
-  return end_claim(
-      id, caller, [&](Ledger& ledger, const QueuedMail& mail, const Agent& self, Instant now) -> Result<bool> {
+Result<QueuedItem> Claims::release(MessageId id, const Caller& caller) {
+  return change_claim(
+      id, caller, [&](Ledger& ledger, const Agent& self, Instant) { return ledger.release_item(id, self.id); },
+      [&](Ledger& ledger, const Queue& queue, const QueueItem&, const Agent& self, Instant now) -> Result<> {
+        ring_queue(ledger, queue.id);
+        return ledger.add_event(
+            {.at = now, .kind = "released", .message = id, .agent = self.id, .detail = "the attempt does not count"});
+      });
+}
+
+Result<QueuedItem> Claims::extend(MessageId id, const std::optional<Millis>& lease, const Caller& caller) {
+  return change_claim(
+      id, caller,
+      [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
+        TRY(mail, queued_mail(ledger, id));
         const auto& queue = mail.queue;
         const bool lease_ran_out = mail.item.state != ItemState::leased || mail.item.lease_until <= now;
-        if (lease_ran_out && queue.max_concurrency > 0) {  // its place may be taken
+        if (lease_ran_out && mail.item.holder == self.id && queue.max_concurrency > 0) {  // its place may be taken
           TRY_VOID(ledger.lock_queue(queue.id));
           TRY(leased, ledger.count_leased(queue.id, now));
           if (leased >= queue.max_concurrency)
@@ -234,15 +238,14 @@ Result<QueuedMail> Claims::extend(MessageId id, const std::optional<Millis>& lea
                         cat("the lease of ", id.str(), " ran out and ", leased, " others work on ", queue.name),
                         cat("finish it with gt mail complete ", id.str(), ", or claim again later"));
         }
-        const Instant until = now + lease.value_or(queue.lease);
-        TRY(done, ledger.extend_lease(id, self.id, until));
-        if (!done) return false;
-        TRY_VOID(ledger.add_event({.at = now,
-                                   .kind = "extended",
-                                   .message = id,
-                                   .agent = self.id,
-                                   .detail = cat("lease until ", rfc3339(until))}));
-        return true;
+        return ledger.extend_lease(id, self.id, now + lease.value_or(queue.lease));
+      },
+      [&](Ledger& ledger, const Queue&, const QueueItem& item, const Agent& self, Instant now) {
+        return ledger.add_event({.at = now,
+                                 .kind = "extended",
+                                 .message = id,
+                                 .agent = self.id,
+                                 .detail = cat("lease until ", rfc3339(item.lease_until))});
       });
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -7,6 +8,12 @@
 #include "post/town.h"
 
 namespace townpost {
+
+/// Where a message of a queue stands.
+struct QueuedItem {
+  QueueItem item;
+  Queue queue;
+};
 
 /// Work from queues: a claim is a lease and counts as an attempt. Only the last claimant may end it.
 class Claims {
@@ -20,24 +27,27 @@ class Claims {
   Result<std::optional<QueuedMail>> wait_and_claim(const std::optional<std::string>& queue, Millis longest,
                                                    const Caller& caller);
 
-  // Each answers with the message as it then stands. Error: refused, saying who has it.
-  Result<QueuedMail> complete(MessageId id, const Caller& caller);
-  Result<QueuedMail> fail_attempt(MessageId id, const std::string& reason, const Caller& caller);
-  Result<QueuedMail> release(MessageId id, const Caller& caller);
+  // Each answers with where the message then stands. Error: refused, saying who has it.
+  Result<QueuedItem> complete(MessageId id, const Caller& caller);
+  Result<QueuedItem> fail_attempt(MessageId id, const std::string& reason, const Caller& caller);
+  Result<QueuedItem> release(MessageId id, const Caller& caller);
   /// The lease ends `lease` (or the queue's own time) from now.
-  Result<QueuedMail> extend(MessageId id, const std::optional<Millis>& lease, const Caller& caller);
+  Result<QueuedItem> extend(MessageId id, const std::optional<Millis>& lease, const Caller& caller);
 
  private:
   enum class Paused { refuse, wait };
   struct Look {
     std::optional<QueuedMail> mail;
     std::optional<Instant> next_lease_end;
-    std::vector<QueueId> queues;  ///< that were looked at
   };
-  Result<Look> look(const std::optional<std::string>& queue, const Agent& self, Paused paused);
-  Result<Agent> claimant(const Caller& caller);
-  template <class Change>
-  Result<QueuedMail> end_claim(MessageId id, const Caller& caller, Change change);
+  Result<Look> look(const std::optional<std::string>& queue, const Caller& caller, Paused paused);
+  /// Runs `work` as a write beside others, with the caller's agent; registers it first if it is new.
+  Result<> as_agent(const Caller& caller, const std::function<Result<>(Ledger&, const Agent&)>& work);
+  /// Changes a claimed item with `change`; if that was not done, says why.
+  using Change = std::function<Result<std::optional<QueueItem>>(Ledger&, const Agent&, Instant)>;
+  /// What follows the change, with the item as it then is.
+  using Follow = std::function<Result<>(Ledger&, const Queue&, const QueueItem&, const Agent&, Instant)>;
+  Result<QueuedItem> change_claim(MessageId id, const Caller& caller, const Change& change, const Follow& follow);
 
   Town& town_;
 };

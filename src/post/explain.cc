@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "post/mail_access.h"
+#include "post/queues.h"
 #include "post/resolve.h"
 
 namespace townpost {
@@ -29,6 +30,41 @@ std::string obstacle_of(const Delivery& d, const std::optional<Agent>& agent, In
   return cat("it waits for the next look of ", agent->session);
 }
 
+/// Where the message stands in a queue or on a channel.
+Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, Instant now) {
+  std::vector<Standing> out;
+  TRY(item, ledger.item(id));
+  if (item) {
+    TRY(mail, queued_mail(ledger, id));
+    Standing standing{.address = "queue:" + mail.queue.name};
+    switch (townpost::standing(*item, mail.queue.max_attempts, now)) {
+      case ItemState::available:
+        standing.state = "available";
+        standing.why = mail.queue.state == QueueState::paused ? "the queue is paused" : "it waits for a claimant";
+        break;
+      case ItemState::leased:
+        standing.state = "processing";
+        standing.why = cat(mail.holder, " has it until ", rfc3339(item->lease_until));
+        break;
+      case ItemState::completed:
+        standing.state = "completed";
+        break;
+      case ItemState::dead:
+        standing.state = "dead";
+        standing.why =
+            cat("given up after ", item->attempts, " attempts: ", item->reason, "; gt queue retry ", id.str());
+        break;
+    }
+    out.push_back(std::move(standing));
+  }
+  TRY(place, ledger.channel_of(id));
+  if (place) {
+    TRY(channel, ledger.channel(*place));
+    out.push_back({.address = "channel:" + (channel ? channel->name : "?"), .state = "posted", .why = ""});
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
@@ -43,6 +79,8 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
       explanation.standings.push_back({agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy),
                                        obstacle_of(copy, agent, town.clock.now())});
     }
+    TRY(lists, list_standings(ledger, id, town.clock.now()));
+    explanation.standings.insert(explanation.standings.end(), lists.begin(), lists.end());
     TRY(events, ledger.events_of(id));
     for (const auto& event : events) {
       std::string who = event.kind == "stored" ? opened.message.from : "";

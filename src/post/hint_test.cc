@@ -1,6 +1,8 @@
 #include "post/hint.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <map>
 
@@ -15,22 +17,33 @@ using std::chrono::seconds;
 /// A bell that counts its rings.
 class CountingBell final : public Bell {
  public:
-  void ring(AgentId mailbox) override { ++rings_[mailbox]; }
-  std::int64_t stamp(AgentId mailbox) override { return rings_[mailbox]; }
-  void wait(AgentId, std::int64_t, Millis) override {}
+  void ring(const BellKey& key) override { ++rings_[key]; }
+  std::int64_t stamp(const BellKey& key) override { return rings_[key]; }
+  void wait(const BellKey&, std::int64_t, Millis) override {}
+  bool stamps_last() const override { return lasting; }
+  bool lasting = true;
 
  private:
-  std::map<AgentId, std::int64_t> rings_;
+  std::map<BellKey, std::int64_t> rings_;
 };
 
 class HintTest : public ::testing::Test {
  protected:
   static constexpr AgentId kMailbox{5};
 
+  HintTest() { settings_changed(clock_.now() - Millis(1)); }
+
   Hint hint(const std::string& caller = "caller") { return {folder_.path(), caller, bell_, clock_}; }
   bool trusted() { return hint().says_nothing_waits(); }
   void look_and_find_nothing() { hint().nothing_found(hint().before_look(kMailbox)); }
   std::filesystem::path file() const { return folder_.path() / "run" / "hint" / "caller"; }
+  std::filesystem::path settings_file() const { return folder_.path() / "town.toml"; }
+  void settings_changed(Instant at) const {
+    ASSERT_TRUE(write_file_lightly(settings_file(), "[town]\n"));
+    const timespec when{at.ms / 1000, at.ms % 1000 * 1'000'000};
+    const timespec times[2] = {when, when};
+    ASSERT_EQ(::utimensat(AT_FDCWD, settings_file().c_str(), times, 0), 0);
+  }
 
   CountingBell bell_;
   ManualClock clock_;
@@ -58,22 +71,53 @@ TEST_F(HintTest, AClockThatJumpedBackIsNotTrusted) {
 
 TEST_F(HintTest, ARingOfTheMailboxEndsIt) {
   look_and_find_nothing();
-  bell_.ring({6});
-  EXPECT_TRUE(trusted()) << "another mailbox's bell is none of ours";
+  bell_.ring(AgentId{6});
+  bell_.ring(QueueId{5});
+  bell_.ring(BellKey::queues());
+  EXPECT_TRUE(trusted()) << "another mailbox's bell, or a queue's, is none of ours";
   bell_.ring(kMailbox);
   EXPECT_FALSE(trusted());
 }
 
 TEST_F(HintTest, ARingOfTheRegistryEndsIt) {
   look_and_find_nothing();
-  bell_.ring(kRegistryBell);
+  bell_.ring(BellKey::registry());
+  EXPECT_FALSE(trusted());
+}
+
+TEST_F(HintTest, APostOnAnyChannelEndsIt) {
+  look_and_find_nothing();
+  bell_.ring(BellKey::channels());
   EXPECT_FALSE(trusted());
 }
 
 TEST_F(HintTest, ARingDuringTheLookIsNotMissed) {
-  const auto stamps = hint().before_look(kMailbox);
-  bell_.ring(kMailbox);
-  hint().nothing_found(stamps);
+  for (const auto& key : {BellKey(kMailbox), BellKey::registry(), BellKey::channels()}) {
+    const auto stamps = hint().before_look(kMailbox);
+    bell_.ring(key);
+    hint().nothing_found(stamps);
+    EXPECT_FALSE(trusted()) << key.name;
+  }
+}
+
+TEST_F(HintTest, SettingsYoungerThanTheLookEndIt) {
+  look_and_find_nothing();
+  settings_changed(clock_.now());
+  EXPECT_TRUE(trusted()) << "changed in the millisecond of the look";
+  settings_changed(clock_.now() + Millis(1));
+  EXPECT_FALSE(trusted()) << "the town may have moved to another store";
+}
+
+TEST_F(HintTest, WithoutSettingsNothingIsTrusted) {
+  look_and_find_nothing();
+  std::filesystem::remove(settings_file());
+  EXPECT_FALSE(trusted());
+}
+
+TEST_F(HintTest, ABellWhoseStampsDoNotLastLeavesNoHint) {
+  bell_.lasting = false;
+  look_and_find_nothing();
+  EXPECT_FALSE(std::filesystem::exists(file()));
   EXPECT_FALSE(trusted());
 }
 
@@ -94,11 +138,14 @@ TEST_F(HintTest, AFileThatWeDidNotWriteIsNotTrusted) {
   look_and_find_nothing();
   ASSERT_TRUE(trusted());
   const std::string now = std::to_string(clock_.now().ms);
+  ASSERT_TRUE(write_file_lightly(file(), cat("2 5 0 0 0 ", now, "\n")));
+  ASSERT_TRUE(trusted()) << "this is how they look";
   for (const std::string& garbage :
-       {std::string(), std::string("\n"), std::string("garbage"), std::string("1"), cat("2 5 0 0 ", now),
-        cat("1 5 0 0 ", now, " 1"), cat("1 5 0 0 ", now, "x"), cat("1 x 0 0 ", now), cat("1  0 0 ", now),
-        cat("5 0 0 ", now), cat("1 5 0 0 -", now), std::string("1 5 0 0 99999999999999999999999"),
-        std::string(300, '1'), std::string("1\0005 0 0", 8), std::string("\xff\xff\xff")}) {
+       {std::string(), std::string("\n"), std::string("garbage"), std::string("2"), cat("1 5 0 0 ", now),
+        cat("1 5 0 0 0 ", now), cat("3 5 0 0 0 ", now), cat("2 5 0 0 ", now), cat("2 5 0 0 0 ", now, " 1"),
+        cat("2 5 0 0 0 ", now, "x"), cat("2 x 0 0 0 ", now), cat("2  0 0 0 ", now), cat("5 0 0 0 ", now),
+        cat("2 5 0 0 0 -", now), std::string("2 5 0 0 0 99999999999999999999999"), std::string(300, '2'),
+        std::string("2\0005 0 0", 8), std::string("\xff\xff\xff")}) {
     ASSERT_TRUE(write_file_lightly(file(), garbage));
     EXPECT_FALSE(trusted()) << "\"" << for_terminal_line(garbage) << "\"";
   }

@@ -43,12 +43,14 @@ class QueueLedger {
   virtual Result<std::optional<QueueItem>> claim_next(QueueId queue, AgentId holder, Instant now, Instant until) = 0;
   /// Leases that ran out: their items become available or, after `max_attempts`, dead. Which.
   virtual Result<std::vector<QueueItem>> end_leases(QueueId queue, int max_attempts, Instant now) = 0;
-  // Each is done only if `holder` was the last to claim and the item is not ended otherwise; says whether.
-  virtual Result<bool> complete_item(MessageId message, AgentId holder, Instant now) = 0;
-  virtual Result<bool> release_item(MessageId message, AgentId holder) = 0;  ///< the attempt is given back
-  virtual Result<bool> fail_item(MessageId message, AgentId holder, int max_attempts, std::string_view reason,
-                                 Instant now) = 0;
-  virtual Result<bool> extend_lease(MessageId message, AgentId holder, Instant until) = 0;
+  // Each is done only if `holder` was the last to claim and the item is not ended otherwise; the item as it then is,
+  // or nothing.
+  virtual Result<std::optional<QueueItem>> complete_item(MessageId message, AgentId holder, Instant now) = 0;
+  /// The attempt is given back.
+  virtual Result<std::optional<QueueItem>> release_item(MessageId message, AgentId holder) = 0;
+  virtual Result<std::optional<QueueItem>> fail_item(MessageId message, AgentId holder, int max_attempts,
+                                                     std::string_view reason, Instant now) = 0;
+  virtual Result<std::optional<QueueItem>> extend_lease(MessageId message, AgentId holder, Instant until) = 0;
   /// A dead item begins anew, without attempts. False if it is not dead.
   virtual Result<bool> retry_item(MessageId message) = 0;
 

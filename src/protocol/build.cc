@@ -38,8 +38,10 @@ class BodyWriter {
   BodyWriter(const MessageType& type, const Draft& draft) : type_(type), draft_(draft) {}
 
   std::string write() {
-    paragraph(type_.lead);
-    paragraph(lines([](const Field& field) { return !field.is_section() && !field.in_section(); }));
+    const std::string head = lines([](const Field& field) { return !field.is_section() && !field.in_section(); });
+    // Without a field between them, nobody could tell the lead from the text.
+    if (!head.empty()) paragraph(type_.lead);
+    paragraph(head);
     paragraph(draft_.text);
     std::vector<std::string_view> written;
     for (const Field& field : type_.fields) {

@@ -86,6 +86,7 @@ std::vector<std::string_view> words_of(std::string_view values);
 /// The word of "a|b|c" that is `text` without case, or nothing (an empty view).
 std::string_view word_in(std::string_view values, std::string_view text);
 
+bool is_ascii(std::string_view text);
 bool equal_ascii_case(std::string_view a, std::string_view b);
 
 /// Equal without case. `declared` is a name of ours; only if it goes beyond ASCII do other scripts' cases count, so no

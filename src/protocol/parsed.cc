@@ -78,23 +78,29 @@ Json Parsed::json_of(const Field& field, const Value& value) const {
   return Json(text_of(value));
 }
 
-JsonObject Parsed::fields() const {
-  JsonObject out;
-  if (type_ == nullptr) return out;
-  out.reserve(type_->fields.size());
+void Parsed::add_fields(JsonObject& out) const {
+  if (type_ == nullptr) return;
   for (std::size_t i = 0; i < type_->fields.size(); ++i)
     if (values_[i].state == State::found) out.emplace(type_->fields[i].key, json_of(type_->fields[i], values_[i]));
+}
+
+JsonObject Parsed::fields() const {
+  JsonObject out;
+  out.reserve(values_.size());
+  add_fields(out);
   return out;
 }
 
 JsonObject Parsed::json() const {
+  constexpr std::size_t kOthers = 3;  // rig, topic, text
   JsonObject out;
+  out.reserve(values_.size() + kOthers);
   const auto add = [&out](std::string_view key, std::string_view value) {
-    if (!value.empty() && !out.contains(key)) out.emplace(key, value);
+    if (!value.empty()) out.emplace(key, value);
   };
   if (!has("bead_id")) add("bead_id", bead_id());
-  for (const auto& field : fields()) out.insert(field);
-  add("rig", rig());
+  add_fields(out);
+  if (!has("rig")) add("rig", rig());
   add("topic", topic());
   add("text", text());
   return out;

@@ -81,6 +81,7 @@ class Parsed {
   std::string_view text_of(const Value& value) const { return value.word.empty() ? at(value.text) : value.word; }
   const Value* find(std::string_view key) const;
   Json json_of(const Field& field, const Value& value) const;
+  void add_fields(JsonObject& out) const;
 
   const MessageType* type_ = nullptr;
   std::string buffer_;         ///< the subject, then the body, both as UTF-8 with LF

@@ -33,17 +33,18 @@ const Field& Reader::field(std::size_t index) const {
 }
 
 void Reader::prepare_labels() {
-  const auto know = [this](std::string_view label) {
+  const auto know = [this](std::string_view label, std::size_t index) {
     if (label.empty()) return;
-    // Letters beyond ASCII may change their first byte with their case, so they pass whatever they are.
-    first_letters_ |= static_cast<unsigned char>(label[0]) < 0x80 ? letter_bit(label[0]) : ~std::uint32_t{0};
-    longest_label_ =
-        std::max(longest_label_, static_cast<unsigned char>(label[0]) < 0x80 ? label.size() : 4 * label.size());
+    const bool ascii = is_ascii(label);
+    names_[name_count_++] = {label.data(), label.size(), index, ascii};
+    // Letters beyond ASCII may change their bytes with their case, so every first letter and a longer label will do.
+    first_letters_ |= ascii ? letter_bit(label[0]) : ~std::uint32_t{0};
+    longest_label_ = std::max(longest_label_, ascii ? label.size() : 4 * label.size());
   };
   for (std::size_t i = 0; i < out_.values_.size(); ++i) {
     if (field(i).is_section()) continue;
-    know(field(i).label);
-    know(field(i).alias);
+    know(field(i).label, i);
+    know(field(i).alias, i);
   }
 }
 
@@ -137,10 +138,9 @@ std::string_view Reader::label_at(std::size_t first, std::size_t end) const {
                : std::string_view();
 }
 
-bool Reader::is_label_of(const Field& candidate, std::string_view label) const {
-  if (candidate.is_section()) return false;
-  if (exact_keys_) return candidate.label == label || (!candidate.alias.empty() && candidate.alias == label);
-  return same_name(candidate.label, label) || (!candidate.alias.empty() && same_name(candidate.alias, label));
+bool Reader::is_called(const Name& name, std::string_view label) const {
+  if (name.ascii && name.size != label.size()) return false;
+  return exact_keys_ ? name.text() == label : same_name(name.text(), label);
 }
 
 bool Reader::is_open(const Field& candidate, std::size_t index) const {
@@ -155,9 +155,11 @@ bool Reader::read_key(Line& line, std::size_t first) {
   const std::size_t value_begin = static_cast<std::size_t>(label.data() - body_.data()) + label.size() + 1;
   const std::string_view text = trim(view(value_begin, line.end));
   bool is_field = false, is_new = false;
-  for (std::size_t i = 0; i < out_.values_.size(); ++i) {
+  for (std::size_t n = 0; n < name_count_; ++n) {
+    if (!is_called(names_[n], label)) continue;
+    const std::size_t i = names_[n].field;
     const Field& candidate = field(i);
-    if (!is_label_of(candidate, label) || !is_open(candidate, i)) continue;
+    if (!is_open(candidate, i)) continue;
     const bool declared = !own_bead_ || i + 1 < out_.values_.size();
     is_field = is_field || declared;
     Value& value = out_.values_[i];
@@ -200,10 +202,8 @@ bool Reader::read_bullets(Value& value, Line& line) {
 }
 
 bool Reader::is_any_label(std::string_view label) const {
-  if (label.empty()) return false;
-  for (std::size_t i = 0; i < out_.values_.size(); ++i)
-    if (is_label_of(field(i), label)) return true;
-  return false;
+  return !label.empty() && std::any_of(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(name_count_),
+                                       [this, label](const Name& name) { return is_called(name, label); });
 }
 
 void Reader::store(const Field& declared, Value& value, std::string_view text) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -32,6 +33,16 @@ class Reader {
   struct Line {
     std::size_t begin = 0, end = 0;  ///< without the line feed
   };
+  /// A label or alias, and the field it is of. Without initialisers, as there is room for far more than most types
+  /// need.
+  struct Name {
+    const char* data;
+    std::size_t size;
+    std::size_t field;
+    bool ascii;
+
+    std::string_view text() const { return {data, size}; }
+  };
 
   Subject read_type();
   void prepare_labels();
@@ -50,7 +61,7 @@ class Reader {
 
   Line line_at(std::size_t begin);
   std::string_view label_at(std::size_t first, std::size_t end) const;
-  bool is_label_of(const Field& candidate, std::string_view label) const;
+  bool is_called(const Name& name, std::string_view label) const;
   bool is_any_label(std::string_view label) const;
   bool is_open(const Field& candidate, std::size_t index) const;
   bool condition_holds(const Field& field) const;
@@ -69,7 +80,10 @@ class Reader {
   bool exact_keys_ = true;
   bool own_bead_ = false;  ///< the type has no bead_id, so its bead is kept beside the fields
 
-  std::uint32_t first_letters_ = 0;  ///< of the labels: bit n is set for a letter with n in its last five bits
+  static constexpr std::size_t kMostNames = 2 * 65;  ///< 64 fields and the bead
+  std::array<Name, kMostNames> names_;               ///< the first `name_count_` of them
+  std::size_t name_count_ = 0;
+  std::uint32_t first_letters_ = 0;  ///< of the names: bit n is set for a letter with n in its last five bits
   std::size_t longest_label_ = 0;
 
   int line_number_ = 0;

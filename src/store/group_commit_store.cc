@@ -9,7 +9,6 @@ namespace townpost {
 
 namespace {
 
-constexpr std::size_t kMostInGroup = 256;  // so that the first of a group does not wait for an endless one
 constexpr std::string_view kSavepoint = "SAVEPOINT one_write";
 constexpr std::string_view kRelease = "RELEASE SAVEPOINT one_write";
 constexpr std::string_view kRollBack = "ROLLBACK TO SAVEPOINT one_write";
@@ -39,40 +38,41 @@ GroupCommitStore::~GroupCommitStore() {
 }
 
 Result<> GroupCommitStore::write(const Transaction& work) {
-  Job job;
-  job.work = &work;
-  std::unique_lock lock(mutex_);
-  waiting_.push_back(&job);
-  if (waiting_.size() == 1) arrived_.notify_one();
-  job.answered.wait(lock, [&] { return job.done; });
-  return job.outcome;
+  const auto job = std::make_shared<Job>();
+  job->work = &work;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(job);
+    if (waiting_.size() == 1) arrived_.notify_one();
+  }
+  job->done.wait(false);
+  return job->outcome;
 }
 
 void GroupCommitStore::write_until_closed() {
-  std::vector<Job*> group;
-  std::unique_lock lock(mutex_);
+  Group group;
   while (true) {
-    arrived_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;  // closing, and nobody waits any more
-    const auto size = static_cast<std::ptrdiff_t>(std::min(waiting_.size(), kMostInGroup));
-    group.assign(waiting_.begin(), waiting_.begin() + size);
-    waiting_.erase(waiting_.begin(), waiting_.begin() + size);
-    lock.unlock();
-    commit_group(group);
-    lock.lock();
-    for (auto* job : group) {
-      job->done = true;
-      job->answered.notify_one();  // under the lock: the job is gone as soon as its caller sees it done
+    {
+      std::unique_lock lock(mutex_);
+      arrived_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;  // closing, and nobody waits any more
+      group.swap(waiting_);
     }
+    commit_group(group);
+    for (const auto& job : group) {
+      job->done = true;
+      job->done.notify_one();
+    }
+    group.clear();
   }
 }
 
-void GroupCommitStore::commit_group(const std::vector<Job*>& group) {
+void GroupCommitStore::commit_group(const Group& group) {
   if (group.size() == 1) return run_alone(*group.front());
   auto run_all = [&]() -> Result<> {
     TRY_VOID(database_->begin(Access::write));
     std::vector<BellKey> rung;
-    for (auto* job : group) {
+    for (const auto& job : group) {
       TRY_VOID(run_in_group(*job));
       if (job->outcome) rung.insert(rung.end(), job->rung.begin(), job->rung.end());
     }
@@ -90,7 +90,7 @@ void GroupCommitStore::commit_group(const std::vector<Job*>& group) {
     // The store itself failed: nothing of the group is there. Each is tried once more by itself, so that nobody fails
     // for another's sake (a full disk may still have room for a small one).
     database_->rollback();
-    for (auto* job : group) run_alone(*job);
+    for (const auto& job : group) run_alone(*job);
   }
 }
 

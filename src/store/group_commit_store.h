@@ -1,6 +1,6 @@
 #pragma once
+#include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,18 +30,19 @@ class GroupCommitStore final : public Store {
   Result<> write_beside_others(const Transaction& work) override { return write(work); }
 
  private:
-  /// A write that waits for its turn, and then for its commit. It lives on its caller's stack.
+  /// A write that waits for its turn, and then for its commit. Owned by its caller and by the writer, because the one
+  /// may be gone while the other still wakes it.
   struct Job {
     const Transaction* work = nullptr;
     Result<> outcome;
     std::vector<BellKey> rung;
-    bool done = false;
-    std::condition_variable answered;
+    std::atomic<bool> done = false;
   };
+  using Group = std::vector<std::shared_ptr<Job>>;
 
   GroupCommitStore(std::unique_ptr<Database> writer, std::unique_ptr<StorePool> readers, Bell* bell);
   void write_until_closed();
-  void commit_group(const std::vector<Job*>& group);
+  void commit_group(const Group& group);
   void run_alone(Job& job);
   Result<> run_in_group(Job& job);
 
@@ -50,7 +51,7 @@ class GroupCommitStore final : public Store {
   Bell* bell_;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::deque<Job*> waiting_;
+  Group waiting_;
   bool closing_ = false;
   std::thread writer_;
 };

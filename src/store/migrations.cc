@@ -27,6 +27,12 @@ std::string in_dialect(std::string_view sql, Dialect dialect) {
   return out;
 }
 
+/// A copy that was interrupted leaves a negative version, so that nobody takes it for the town.
+Failure unfinished_copy() {
+  return fail(Code::unavailable, "this store is an unfinished copy",
+              "finish it: gt store copy with the same --from and --to");
+}
+
 }  // namespace
 
 std::span<const Migration> migrations() { return kMigrations; }
@@ -36,6 +42,7 @@ Result<> migrate(Database& database, std::span<const Migration> steps) {
     TRY_VOID(database.begin(Access::write));
     auto apply = [&]() -> Result<> {
       TRY(version, database.schema_version());  // read inside the transaction: another process may have been faster
+      if (version < 0) return unfinished_copy();
       if (version >= step.version) return {};
       TRY_VOID(database.run_script(in_dialect(step.sql, database.dialect())));
       const auto own = database.dialect() == Dialect::sqlite ? step.sqlite_only : step.postgres_only;
@@ -60,6 +67,7 @@ Result<> check_schema(Database& database, std::span<const Migration> steps) {
         Code::unavailable,
         cat("this town was written by a newer gt (its schema is ", version, ", this program knows ", known, ")"),
         "install the newer gt");
+  if (version < 0) return unfinished_copy();
   if (version == 0)
     return fail(Code::unavailable, "the store of this town is empty", "restore town.db and town.db-wal from a backup");
   return fail(Code::unavailable,

@@ -39,17 +39,18 @@ constexpr std::string_view kEndLeases =
     " WHERE queue = $1 AND state = 1 AND lease_until <= $3 RETURNING " ITEM_COLUMNS;
 constexpr std::string_view kComplete =
     "UPDATE queue_item SET state = 2, ended_at = $3, lease_until = 0"
-    " WHERE message = $1 AND holder = $2 AND state <> 2";
+    " WHERE message = $1 AND holder = $2 AND state <> 2 RETURNING " ITEM_COLUMNS;
 constexpr std::string_view kRelease =
     "UPDATE queue_item SET state = 0, attempts = attempts - 1, holder = NULL, claimed_at = NULL, lease_until = 0"
-    " WHERE message = $1 AND holder = $2 AND state < 2";
+    " WHERE message = $1 AND holder = $2 AND state < 2 RETURNING " ITEM_COLUMNS;
 constexpr std::string_view kFail =
     "UPDATE queue_item SET state = CASE WHEN attempts >= $3 THEN 3 ELSE 0 END,"
     " ended_at = CASE WHEN attempts >= $3 THEN CAST($5 AS BIGINT) ELSE NULL END, reason = $4, holder = NULL,"
     " claimed_at = NULL, lease_until = 0"
-    " WHERE message = $1 AND holder = $2 AND state < 2";
+    " WHERE message = $1 AND holder = $2 AND state < 2 RETURNING " ITEM_COLUMNS;
 constexpr std::string_view kExtend =
-    "UPDATE queue_item SET state = 1, lease_until = $3 WHERE message = $1 AND holder = $2 AND state < 2";
+    "UPDATE queue_item SET state = 1, lease_until = $3 WHERE message = $1 AND holder = $2 AND state < 2"
+    " RETURNING " ITEM_COLUMNS;
 constexpr std::string_view kRetry =
     "UPDATE queue_item SET state = 0, attempts = 0, holder = NULL, claimed_at = NULL, lease_until = 0, ended_at = NULL"
     " WHERE message = $1 AND state = 3";
@@ -140,30 +141,34 @@ Result<std::optional<QueueItem>> SqlLedger::item(MessageId message) { return fir
 
 Result<std::optional<QueueItem>> SqlLedger::claim_next(QueueId queue, AgentId holder, Instant now, Instant until) {
   const auto sql = db_.dialect() == Dialect::sqlite ? kClaimNextSqlite : kClaimNextPostgres;
-  TRY(claimed, all(sql, {queue.key, holder.key, now, until}, item_row));
-  if (claimed.empty()) return std::optional<QueueItem>();
-  return std::optional<QueueItem>(claimed.front());
+  return changed_item(sql, {queue.key, holder.key, now, until});
+}
+
+Result<std::optional<QueueItem>> SqlLedger::changed_item(std::string_view sql, std::initializer_list<Param> params) {
+  TRY(changed, all(sql, params, item_row));  // to the end: the statement is done only then
+  if (changed.empty()) return std::optional<QueueItem>();
+  return std::optional<QueueItem>(std::move(changed.front()));
 }
 
 Result<std::vector<QueueItem>> SqlLedger::end_leases(QueueId queue, int max_attempts, Instant now) {
   return all(kEndLeases, {queue.key, max_attempts, now}, item_row);
 }
 
-Result<bool> SqlLedger::complete_item(MessageId message, AgentId holder, Instant now) {
-  return changes(kComplete, {message.key, holder.key, now});
+Result<std::optional<QueueItem>> SqlLedger::complete_item(MessageId message, AgentId holder, Instant now) {
+  return changed_item(kComplete, {message.key, holder.key, now});
 }
 
-Result<bool> SqlLedger::release_item(MessageId message, AgentId holder) {
-  return changes(kRelease, {message.key, holder.key});
+Result<std::optional<QueueItem>> SqlLedger::release_item(MessageId message, AgentId holder) {
+  return changed_item(kRelease, {message.key, holder.key});
 }
 
-Result<bool> SqlLedger::fail_item(MessageId message, AgentId holder, int max_attempts, std::string_view reason,
-                                  Instant now) {
-  return changes(kFail, {message.key, holder.key, max_attempts, reason, now});
+Result<std::optional<QueueItem>> SqlLedger::fail_item(MessageId message, AgentId holder, int max_attempts,
+                                                      std::string_view reason, Instant now) {
+  return changed_item(kFail, {message.key, holder.key, max_attempts, reason, now});
 }
 
-Result<bool> SqlLedger::extend_lease(MessageId message, AgentId holder, Instant until) {
-  return changes(kExtend, {message.key, holder.key, until});
+Result<std::optional<QueueItem>> SqlLedger::extend_lease(MessageId message, AgentId holder, Instant until) {
+  return changed_item(kExtend, {message.key, holder.key, until});
 }
 
 Result<bool> SqlLedger::retry_item(MessageId message) { return changes(kRetry, {message.key}); }

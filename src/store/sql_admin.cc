@@ -44,14 +44,13 @@ constexpr Promise kPromises[] = {
      "messages without a history"},
 };
 
-// $1 = deleted before. Work that is done or whose queue is deleted may go, and posts whose channel is. The newest
-// message stays: its key is what the next one is counted from.
+// $1 = deleted before. The messages of a queue go with it, because it counts what it has done; so do a channel's posts.
+// The newest message stays: its key is what the next one is counted from.
 constexpr std::string_view kPurgeable = R"sql(
   SELECT m.id FROM message m
    WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND (d.deleted_at IS NULL OR d.deleted_at >= $1))
      AND NOT EXISTS (SELECT 1 FROM queue_item i JOIN queue q ON q.id = i.queue
-                      WHERE i.message = m.id AND (q.deleted_at IS NULL OR q.deleted_at >= $1)
-                        AND (i.state <> 2 OR i.ended_at >= $1))
+                      WHERE i.message = m.id AND (q.deleted_at IS NULL OR q.deleted_at >= $1))
      AND NOT EXISTS (SELECT 1 FROM channel_post p JOIN channel c ON c.id = p.channel
                       WHERE p.message = m.id AND (c.deleted_at IS NULL OR c.deleted_at >= $1))
      AND m.id < (SELECT MAX(id) FROM message)

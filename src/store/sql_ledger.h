@@ -77,11 +77,11 @@ class SqlLedger final : public Ledger {
   Result<std::optional<QueueItem>> item(MessageId message) override;
   Result<std::optional<QueueItem>> claim_next(QueueId queue, AgentId holder, Instant now, Instant until) override;
   Result<std::vector<QueueItem>> end_leases(QueueId queue, int max_attempts, Instant now) override;
-  Result<bool> complete_item(MessageId message, AgentId holder, Instant now) override;
-  Result<bool> release_item(MessageId message, AgentId holder) override;
-  Result<bool> fail_item(MessageId message, AgentId holder, int max_attempts, std::string_view reason,
-                         Instant now) override;
-  Result<bool> extend_lease(MessageId message, AgentId holder, Instant until) override;
+  Result<std::optional<QueueItem>> complete_item(MessageId message, AgentId holder, Instant now) override;
+  Result<std::optional<QueueItem>> release_item(MessageId message, AgentId holder) override;
+  Result<std::optional<QueueItem>> fail_item(MessageId message, AgentId holder, int max_attempts,
+                                             std::string_view reason, Instant now) override;
+  Result<std::optional<QueueItem>> extend_lease(MessageId message, AgentId holder, Instant until) override;
   Result<bool> retry_item(MessageId message) override;
   Result<std::optional<MessageId>> oldest_available(QueueId queue) override;
   Result<std::int64_t> count_leased(QueueId queue, Instant now) override;
@@ -158,6 +158,8 @@ class SqlLedger final : public Ledger {
     return rows > 0;
   }
   Result<> insert_event(const Event& event);
+  /// The one item that a statement changed, if it did.
+  Result<std::optional<QueueItem>> changed_item(std::string_view sql, std::initializer_list<Param> params);
 
   Database& db_;
   Access access_;

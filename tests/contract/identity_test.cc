@@ -174,6 +174,11 @@ TEST_P(IdentityTest, EqualInputsHaveEqualKeysAndOthersDoNot) {
 }
 
 TEST_P(IdentityTest, MailToSomebodyWhoOnlyLookedBeforeIsNotHiddenByItsHint) {
+  const auto settings = town().folder / "town.toml";
+  must(write_file_lightly(settings, ""));
+  using FileTime = std::filesystem::file_time_type;
+  std::filesystem::last_write_time(settings,
+                                   FileTime::clock::now() - std::chrono::hours(24 * 365 * 20));  // long before the look
   Hint hint(town().folder, "witness", bell(), clock());
   const Agent mailbox = must(room().mailbox_of(caller("alpha/witness")));
   hint.nothing_found(hint.before_look(mailbox.id));

@@ -24,11 +24,11 @@ class SqliteSite final : public StoreSite {
 
 class PostgresSite final : public StoreSite {
  public:
-  ~PostgresSite() override { SharedPostgres::drop_database(url_); }
+  ~PostgresSite() override { SharedPostgres::drop_schema(url_); }
   std::unique_ptr<Database> connect() override { return must(PostgresDatabase::open(url_, std::nullopt)); }
 
  private:
-  std::string url_ = SharedPostgres::make_database();
+  std::string url_ = SharedPostgres::make_schema();
 };
 
 }  // namespace

@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "base/files.h"
 #include "fuzz/fuzz.h"
 #include "ops/listing.h"
@@ -11,9 +14,15 @@ constexpr Instant kNow{1'700'000'000'000};
 
 class StillBell final : public Bell {
  public:
-  void ring(AgentId) override {}
-  std::int64_t stamp(AgentId mailbox) override { return mailbox.key + 7; }
-  void wait(AgentId, std::int64_t, Millis) override {}
+  void ring(const BellKey&) override {}
+  /// Of a mailbox: seven more than its number.
+  std::int64_t stamp(const BellKey& key) override {
+    if (key == BellKey::registry()) return 3;
+    if (key == BellKey::channels()) return 4;
+    return std::stoll(key.name) + 7;
+  }
+  void wait(const BellKey&, std::int64_t, Millis) override {}
+  bool stamps_last() const override { return true; }
 };
 
 /// Files beside the store, and no store.
@@ -21,6 +30,10 @@ class FolderContext final : public Context {
  public:
   FolderContext() : folder_(*TemporaryFolder::make("townpost-fuzz")) {
     for (const char* part : {"hint", "listing"}) CHECK(make_folders(folder_.path() / "run" / part).has_value());
+    const auto settings = folder_.path() / "town.toml";
+    CHECK(write_file_lightly(settings, "").has_value());
+    const timespec long_ago[2] = {};
+    CHECK(::utimensat(AT_FDCWD, settings.c_str(), long_ago, 0) == 0);
   }
   void put(const char* part, std::string_view text) {
     CHECK(write_file_lightly(folder_.path() / "run" / part / "caller", text).has_value());
@@ -32,7 +45,10 @@ class FolderContext final : public Context {
   std::vector<std::string> notices() const override { return {}; }
   const Environment& environment() const override { return environment_; }
   const Clock& clock() const override { return clock_; }
-  Result<std::filesystem::path> make_town(const std::filesystem::path&, const std::string&) override {
+  Result<MadeTown> make_town(const std::filesystem::path&, const std::string&, const std::string&) override {
+    return fail(Code::refused, "only files here");
+  }
+  Result<StoreCopy> copy_store(const std::string&, const std::string&) override {
     return fail(Code::refused, "only files here");
   }
   std::optional<std::string> caller_key() override { return "caller"; }
@@ -57,10 +73,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // Only a hint as we write them, of the last minute, may keep a check from looking.
   if (hint.says_nothing_waits()) {
     const auto parts = split(trim(text), ' ');
-    CHECK(parts.size() == 5 && parts[0] == "1");
-    const auto at = std::stoll(std::string(parts[4]));
+    CHECK(parts.size() == 6 && parts[0] == "2");
+    const auto at = std::stoll(std::string(parts[5]));
     CHECK(at <= kNow.ms && at >= kNow.ms - 60'000);
     CHECK(std::stoll(std::string(parts[2])) == std::stoll(std::string(parts[1])) + 7);
+    CHECK(std::stoll(std::string(parts[3])) == 3 && std::stoll(std::string(parts[4])) == 4);
   }
 
   context.put("listing", text);

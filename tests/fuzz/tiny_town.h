@@ -19,7 +19,9 @@ class NoSessions final : public Sessions {
 class TinyTown {
  public:
   TinyTown()
-      : folder_(*TemporaryFolder::make("townpost-fuzz")), store_(new_database(folder_.path())), bell_(folder_.path()) {}
+      : folder_(*TemporaryFolder::make("townpost-fuzz")),
+        bell_(folder_.path()),
+        store_(new_database(folder_.path()), &bell_) {}
 
   Town& town() { return town_; }
   const std::filesystem::path& folder() const { return folder_.path(); }
@@ -42,8 +44,8 @@ class TinyTown {
   }
 
   TemporaryFolder folder_;
-  SqlStore store_;
   FileBell bell_;
+  SqlStore store_;
   NoSessions sessions_;
   ManualClock clock_;
   SeededRandom random_{1};

@@ -39,6 +39,8 @@ while sleep 3; do
 done
 )sh";
 
+constexpr std::string_view kSearchPath = "&options=-csearch_path%3D";
+
 FileDescriptor locked(const fs::path& file, int how) {
   FileDescriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!lock || ::flock(lock.get(), how) != 0) throw std::runtime_error(cat("cannot lock ", file.string()));
@@ -69,8 +71,9 @@ void SharedPostgres::serve(const fs::path& home) {
   postgres_tools::give_away(folder_);
   postgres_tools::initialise(folder_ / "data");
   std::vector<std::string> command = {"sh", "-c", kKeeper, "sh", home.string(), folder_.string()};
-  for (const auto& word : postgres_tools::unprivileged(postgres_tools::server_command(folder_, {})))
-    command.push_back(word);
+  // Nobody pulls the plug of this one.
+  const auto server = postgres_tools::server_command(folder_, {.listen = "", .settings = {"fsync=off"}});
+  for (const auto& word : postgres_tools::unprivileged(server)) command.push_back(word);
   const FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   postgres_tools::start(command, nothing.get(), "/dev/null");
   std::ofstream(home / "place") << folder_.string();
@@ -81,27 +84,23 @@ const SharedPostgres& SharedPostgres::one() {
   return kOne;
 }
 
-std::string SharedPostgres::url(const std::string& database) const {
-  return cat("postgres://town@/", database, "?host=", folder_.string());
-}
+std::string SharedPostgres::url() const { return cat("postgres://town@/postgres?host=", folder_.string()); }
 
 void SharedPostgres::psql(const std::string& sql) const {
-  postgres_tools::run(
-      {postgres_tools::program("psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url("postgres"), "-c", sql});
+  postgres_tools::run({postgres_tools::program("psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url(), "-c", sql});
 }
 
-std::string SharedPostgres::make_database() {
+std::string SharedPostgres::make_schema() {
   static std::atomic<int> count = 0;
   const std::string name = cat("town_", ::getpid(), "_", ++count);
-  one().psql(
-      cat("DROP DATABASE IF EXISTS ", name, " WITH (FORCE)"));  // of a process that had our number and was killed
-  one().psql(cat("CREATE DATABASE ", name));
-  return one().url(name);
+  // One of this name is left from a process that had our number and was killed.
+  one().psql(cat("DROP SCHEMA IF EXISTS ", name, " CASCADE; CREATE SCHEMA ", name));
+  return cat(one().url(), kSearchPath, name);
 }
 
-void SharedPostgres::drop_database(const std::string& url) {
-  const auto from = url.find("@/") + 2;
-  one().psql(cat("DROP DATABASE ", url.substr(from, url.find('?') - from), " WITH (FORCE)"));
+void SharedPostgres::drop_schema(const std::string& url) {
+  const auto at = url.find(kSearchPath);
+  one().psql(cat("DROP SCHEMA ", url.substr(at + kSearchPath.size()), " CASCADE"));
 }
 
 }  // namespace townpost

@@ -18,9 +18,10 @@ Failure malformed(std::string_view reason) {
 }
 
 /// libpq quotes what it could not read, which may be the password or hold it. Only what stands behind the last @ of the
-/// url, and is no parameter that holds a secret, is repeated.
+/// url and before any parameter for a password is repeated.
 std::string without_secrets(std::string_view reason, std::string_view url) {
   const auto at = url.rfind('@');
+  const auto secret = url.find("password", at == std::string_view::npos ? 0 : at);
   std::string out;
   while (!reason.empty()) {
     const auto open = reason.find('"');
@@ -28,8 +29,8 @@ std::string without_secrets(std::string_view reason, std::string_view url) {
     if (close == std::string_view::npos) break;
     const auto quoted = reason.substr(open + 1, close - open - 1);
     const auto found = url.find(quoted);
-    const bool harmless = found != std::string_view::npos && (at == std::string_view::npos || found > at) &&
-                          quoted.find("password") == std::string_view::npos;
+    const bool harmless =
+        found != std::string_view::npos && (at == std::string_view::npos || found > at) && found < secret;
     out += reason.substr(0, open);
     out += harmless ? cat("\"", quoted, "\"") : std::string("(not shown)");
     reason.remove_prefix(close + 1);

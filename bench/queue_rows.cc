@@ -1,0 +1,184 @@
+#include <atomic>
+#include <chrono>
+
+#include "base/text.h"
+#include "bench/many_threads.h"
+#include "bench/postgres_reference.h"
+#include "bench/workshop.h"
+#include "post/claims.h"
+#include "post/post_office.h"
+#include "post/registry.h"
+#include "store/db/sqlite.h"
+#include "store/file_bell.h"
+#include "store/group_commit_store.h"
+#include "support/postgres_server.h"
+
+namespace townpost::bench {
+
+namespace {
+
+constexpr int kWorkers = 64;
+constexpr int kMessages = 20'000;
+constexpr std::chrono::seconds kLongest(10);
+constexpr std::size_t kReaders = 4;
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) give_up(result.error().message);
+  return std::move(*result);
+}
+void must(const Result<>& result) {
+  if (!result) give_up(result.error().message);
+}
+
+class NoSessions final : public Sessions {
+ public:
+  bool is_live(const std::string&) override { return false; }
+  std::optional<std::string> own_session() override { return std::nullopt; }
+};
+
+/// How much of a queue was claimed and completed, and in what time.
+struct Worked {
+  int completed = 0;
+  double seconds = 0;
+  double rate() const { return completed / seconds; }
+  std::string str() const {
+    return cat(completed, " claimed and completed in ", static_cast<int>(seconds * 1000), " ms");
+  }
+};
+
+/// Our queue: 64 threads of one process, one writer with group commit, through the services as `gt` uses them.
+Worked work_off_ours(const std::filesystem::path& folder) {
+  FileBell bell(folder / ".town");
+  auto store = must(GroupCommitStore::open(
+      [&]() -> Result<std::unique_ptr<Database>> {
+        TRY(database, SqliteDatabase::open(folder / ".town" / "town.db", SqliteDatabase::Mode::existing));
+        return std::unique_ptr<Database>(std::move(database));
+      },
+      kReaders, &bell));
+  NoSessions sessions;
+  SystemClock clock;
+  SystemRandom random;
+  Town town{folder / ".town", Settings(), *store, bell, sessions, clock, random};
+  const Caller person;
+  must(Queues(town).create({.name = "work"}, person));
+  must(store->write([&](Ledger& ledger) -> Result<> {
+    TRY(queue, ledger.find_queue("work"));
+    TRY(sender, ensure_agent(ledger, Address::human(), clock.now()));
+    Posting posting(town, ledger);
+    for (int i = 0; i < kMessages; ++i) {
+      Message draft;
+      draft.created_at = clock.now();
+      draft.sender = sender.id;
+      draft.from = sender.address.str();
+      draft.to = {"queue:work"};
+      draft.subject = cat("job ", i);
+      draft.body = "do it";
+      TRY_VOID(posting.store(std::move(draft), {}, false, {.queue = *queue, .channel = std::nullopt}));
+    }
+    return {};
+  }));
+  std::vector<Caller> workers;
+  for (int i = 0; i < kWorkers; ++i)
+    workers.push_back({must(Registry(town).add_agent({.address = cat("worker", i)})).address, Grade::env});
+
+  std::atomic<int> completed = 0;
+  const auto end = std::chrono::steady_clock::now() + kLongest;
+  const double seconds = run_in_threads(kWorkers, [&](int number) {
+    Claims claims(town);
+    const Caller& self = workers[static_cast<std::size_t>(number)];
+    while (std::chrono::steady_clock::now() < end) {
+      const auto mail = must(claims.claim("work", self));
+      if (!mail) return;
+      must(claims.complete(mail->message.id, self));
+      ++completed;
+    }
+  });
+  const auto counts = must(Queues(town).show("work")).counts;
+  if (counts.completed != completed || counts.available + counts.completed != kMessages)
+    give_up("the queue lost count");
+  return {completed, seconds};
+}
+
+/// The same by hand on PostgreSQL: one connection a thread, claims with SKIP LOCKED, freshly vacuumed.
+Worked work_off_theirs(const std::string& url) {
+  HandConnection setup(url);
+  setup.script(
+      "CREATE TABLE item (id BIGINT PRIMARY KEY, queue BIGINT NOT NULL, state BIGINT NOT NULL, rank BIGINT NOT NULL,"
+      " attempts BIGINT NOT NULL, holder BIGINT, claimed_at BIGINT, lease_until BIGINT NOT NULL, ended_at BIGINT,"
+      " subject TEXT NOT NULL, body TEXT NOT NULL);"
+      "CREATE INDEX item_available ON item (queue, rank, id) WHERE state = 0");
+  setup.script(
+      cat("INSERT INTO item SELECT i, 1, 0, 0, 0, NULL, NULL, 0, NULL, 'job ' || i, 'do it' FROM"
+          " generate_series(1, ",
+          kMessages, ") AS i"));
+  setup.script("VACUUM ANALYZE item");
+  std::atomic<int> completed = 0;
+  std::vector<std::unique_ptr<HandConnection>> connections;
+  for (int i = 0; i < kWorkers; ++i) {
+    auto& connection = *connections.emplace_back(std::make_unique<HandConnection>(url));
+    connection.prepare("claim",
+                       "UPDATE item SET state = 1, holder = $1, claimed_at = $2, lease_until = $3,"
+                       " attempts = attempts + 1 WHERE id = (SELECT id FROM item WHERE queue = 1 AND state = 0"
+                       " ORDER BY rank, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, subject, body, attempts");
+    connection.prepare("complete",
+                       "UPDATE item SET state = 2, ended_at = $3, lease_until = 0 WHERE id = $1 AND holder = $2"
+                       " AND state = 1");
+  }
+  const SystemClock clock;
+  const auto end = std::chrono::steady_clock::now() + kLongest;
+  const double seconds = run_in_threads(kWorkers, [&](int number) {
+    auto& connection = *connections[static_cast<std::size_t>(number)];
+    const std::string self = std::to_string(number);
+    while (std::chrono::steady_clock::now() < end) {
+      const auto now = clock.now().ms;
+      const auto id = connection.run("claim", {self, std::to_string(now), std::to_string(now + 600'000)});
+      if (id.empty()) return;
+      connection.run("complete", {id, self, std::to_string(clock.now().ms)});
+      ++completed;
+    }
+  });
+  return {completed, seconds};
+}
+
+}  // namespace
+
+Measured queue_claim_64(Workshop& workshop) {
+  const auto& town = workshop.town("queue", 0);
+  const Worked ours = work_off_ours(town.folder);
+  PostgresServer server;
+  const Worked theirs = work_off_theirs(server.make_database());
+  return {.value = ours.rate(),
+          .unit = "claims/s",
+          .reference = theirs.rate(),
+          .remarks = {cat("townpost, group commit: ", ours.str()), cat("PostgreSQL by hand:     ", theirs.str())}};
+}
+
+/// A post to a channel that a thousand agents follow, against a message to one of them.
+Measured channel_post_1000_subscribers(Workshop& workshop) {
+  constexpr int kSubscribers = 1000;
+  const auto& town = workshop.town("channel", 10'000);
+  {
+    auto database = must(SqliteDatabase::open(town.store(), SqliteDatabase::Mode::existing));
+    SqlStore store(std::move(database), nullptr);
+    must(store.write([&](Ledger& ledger) -> Result<> {
+      const Instant now = SystemClock().now();
+      TRY(id, ledger.add_channel({.id = {}, .name = "news", .creator = {1}, .created_at = now}));
+      for (int i = 0; i < kSubscribers; ++i) {
+        TRY(address, Address::parse(cat("reader", i)));
+        TRY(reader, ensure_agent(ledger, address, now));
+        TRY_VOID(ledger.add_subscription({.channel = id, .member = address.str(), .agent = reader.id}));
+      }
+      return {};
+    }));
+  }
+  Command post = workshop.gt(town, "", {"mail", "send", "channel:news", "-s", "main is green", "-m", "at 3f2a"});
+  Command send = workshop.gt(town, "", {"mail", "send", town.worker.address, "-s", "main is green", "-m", "at 3f2a"});
+  const auto [posts, sends] = alternate(post, send, 20, 300);
+  return {.value = posts.median(),
+          .unit = "ms",
+          .reference = sends.median(),
+          .remarks = {cat("a post:  ", posts.str()), cat("a send:  ", sends.str())}};
+}
+
+}  // namespace townpost::bench

@@ -1,0 +1,137 @@
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "postgres/fixture.h"
+#include "support/postgres_server.h"
+
+namespace townpost {
+namespace {
+
+/// A TCP port that nobody has right now.
+int free_port() {
+  const FileDescriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  if (::bind(probe.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      ::getsockname(probe.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    throw std::runtime_error("no free port");
+  return ntohs(address.sin_port);
+}
+
+class PostgresErrors : public PostgresTest {
+ protected:
+  /// The url with other parts: who, which database.
+  std::string url_of(const std::string& user, const std::string& database) const {
+    const auto query = url().find('?');
+    return cat("postgres://", user, "@/", database, url().substr(query));
+  }
+  static Error opening(const std::string& url) { return error_of(PostgresDatabase::open(url, std::nullopt)); }
+};
+
+TEST_F(PostgresErrors, AWrongPasswordIsToldWithoutRepeatingIt) {
+  must(outside().run_script(
+      "DO $$ BEGIN CREATE ROLE guest LOGIN PASSWORD 'right'; EXCEPTION WHEN OTHERS THEN NULL; END $$"));
+  const Error error = opening(url_of("guest:hush-hush", "postgres"));
+  EXPECT_EQ(error.code, Code::unavailable);
+  EXPECT_TRUE(mentions(error.message, "does not let us in")) << error.message;
+  EXPECT_FALSE(mentions(error.message + error.hint, "hush")) << error.message << error.hint;
+  EXPECT_TRUE(mentions(error.hint, "PGPASSWORD")) << error.hint;
+}
+
+TEST_F(PostgresErrors, AMissingPasswordIsTold) {
+  must(outside().run_script(
+      "DO $$ BEGIN CREATE ROLE guest LOGIN PASSWORD 'right'; EXCEPTION WHEN OTHERS THEN NULL; END $$"));
+  EXPECT_TRUE(mentions(opening(url_of("guest", "postgres")).message, "password"));
+}
+
+TEST_F(PostgresErrors, AnUnknownUserIsTold) {
+  EXPECT_TRUE(mentions(opening(url_of("stranger", "postgres")).message, "does not let us in"));
+}
+
+TEST_F(PostgresErrors, AMissingDatabaseIsToldWithTheWayToMakeIt) {
+  const Error error = opening(url_of("town", "nowhere"));
+  EXPECT_TRUE(mentions(error.message, "/nowhere does not exist")) << error.message;
+  EXPECT_TRUE(mentions(error.hint, "createdb")) << error.hint;
+}
+
+TEST_F(PostgresErrors, AnUnknownHostIsTold) {
+  const Error error = opening("postgres://town@no-such-host.invalid/town");
+  EXPECT_EQ(error.code, Code::unavailable);
+  EXPECT_TRUE(mentions(error.message, "no-such-host.invalid")) << error.message;
+}
+
+TEST(PostgresWithoutTls, IsNotAcceptedWhereTlsIsAskedFor) {
+  const PostgresServer server({.listen = "127.0.0.1", .port = free_port()});
+  const std::string url = cat("postgres://town@127.0.0.1:", server.port(), "/postgres");
+  EXPECT_TRUE(PostgresDatabase::open(url, std::nullopt).has_value());
+  const Error error = error_of(PostgresDatabase::open(url + "?sslmode=require", std::nullopt));
+  EXPECT_EQ(error.code, Code::unavailable);
+  EXPECT_TRUE(mentions(error.message, "no safe connection")) << error.message;
+  EXPECT_TRUE(mentions(error.hint, "sslmode")) << error.hint;
+}
+
+TEST_F(PostgresErrors, ATownThatIsNotThereIsToldWithTheWayToMakeIt) {
+  auto database = connect();
+  const Error error = error_of(database->run("SELECT 1 FROM no_such_table"));
+  EXPECT_EQ(error.code, Code::unavailable);
+  EXPECT_TRUE(mentions(error.message, "holds no town")) << error.message;
+  EXPECT_TRUE(mentions(error.hint, "gt store migrate")) << error.hint;
+}
+
+TEST_F(PostgresErrors, AUserWhoMayNotLookIsTold) {
+  const std::string role = cat("looker_", word(outside(), "SELECT current_schema()"));
+  must(outside().run_script(cat("CREATE ROLE ", role, " LOGIN; GRANT USAGE ON SCHEMA ",
+                                word(outside(), "SELECT current_schema()"), " TO ", role)));
+  auto database = must(PostgresDatabase::open(url_of(role, "postgres"), std::nullopt));
+  const Error error = error_of(database->run("SELECT count(*) FROM rig"));
+  EXPECT_TRUE(mentions(error.message, "no permission")) << error.message;
+  database.reset();
+  must(outside().run_script(cat("DROP OWNED BY ", role, "; DROP ROLE ", role)));
+}
+
+TEST_F(PostgresErrors, TextThatIsNotUtf8OrHoldsANulIsAUsageError) {
+  auto database = connect();
+  EXPECT_EQ(error_of(add_rig(*database, "\xff\xfe")).code, Code::usage);
+  EXPECT_EQ(error_of(add_rig(*database, std::string("a\0b", 3))).code, Code::usage);
+  EXPECT_EQ(rigs(), 0);
+}
+
+TEST_F(PostgresErrors, ADeadlockMayBeRepeated) {
+  must(add_rig(outside(), "one"));
+  must(add_rig(outside(), "two"));
+  const auto touch = [](Database& database, const std::string& name) {
+    return database.run("UPDATE rig SET path = 'x' WHERE name = $1", {name});
+  };
+  auto here = connect();
+  auto there = connect();
+  must(here->begin(Access::share));
+  must(there->begin(Access::share));
+  must(touch(*here, "one"));
+  must(touch(*there, "two"));
+  Result<std::int64_t> second;
+  std::thread waiting([&] {
+    second = touch(*there, "one");
+    if (!second) there->rollback();
+  });
+  const auto first = touch(*here, "two");
+  if (!first) here->rollback();
+  waiting.join();
+  EXPECT_NE(first.has_value(), second.has_value()) << "one of them had to give way";
+  EXPECT_NE(here->may_repeat(), there->may_repeat());
+}
+
+TEST_F(PostgresErrors, ABrokenStatementIsNotRepeated) {
+  auto database = connect();
+  must(database->begin(Access::write));
+  EXPECT_FALSE(database->run("SELECT nonsense").has_value());
+  EXPECT_FALSE(database->may_repeat());
+  database->rollback();
+}
+
+}  // namespace
+}  // namespace townpost
