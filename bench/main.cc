@@ -34,6 +34,7 @@ constexpr std::array kRows = {
     RowSpec{"direct_fairness_16", Good::at_most, 0.5, direct_fairness_16},
     RowSpec{"queue_claim_64", Good::at_least, 2.0, queue_claim_64},
     RowSpec{"channel_post_1000_subscribers", Good::at_most, 1.5, channel_post_1000_subscribers},
+    RowSpec{"parse_protocol", Good::at_least, 1.0, parse_protocol},
 };
 
 struct Row {

@@ -15,7 +15,7 @@ namespace {
 
 using protocol::Registry;
 
-constexpr int kRounds = 31;
+constexpr int kRounds = 101;
 
 /// The same message twice: as it is mailed, and its type and fields as a JSON object.
 struct Sample {
@@ -96,10 +96,8 @@ double pass(const std::vector<Sample>& all, std::size_t wanted, const std::funct
   return took.count();
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
+/// Computing is disturbed by others, never helped: the fastest pass is what it costs.
+double fastest(const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); }
 
 std::string remark(const char* who, double seconds, std::size_t bytes, std::size_t messages) {
   std::array<char, 128> line{};
@@ -135,12 +133,12 @@ Measured parse_protocol(Workshop&) {
     boost_times.push_back(pass(all, all.size(), boost));
     json_times.push_back(pass(all, all.size(), with_json));
   }
-  const double our_time = median(our_times), boost_time = median(boost_times);
+  const double our_time = fastest(our_times), boost_time = fastest(boost_times);
   return {.value = static_cast<double>(text_bytes) / our_time / 1e6,
           .unit = "MB/s",
           .reference = static_cast<double>(json_bytes) / boost_time / 1e6,
           .remarks = {remark("typed messages", our_time, text_bytes, all.size()),
-                      remark("  and as JSON objects", median(json_times), text_bytes, all.size()),
+                      remark("  and as JSON objects", fastest(json_times), text_bytes, all.size()),
                       remark("Boost.JSON", boost_time, json_bytes, all.size())}};
 }
 

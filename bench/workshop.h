@@ -45,5 +45,6 @@ Measured inbox_1m_vs_10k(Workshop& workshop);
 Measured direct_fairness_16(Workshop& workshop);
 Measured queue_claim_64(Workshop& workshop);
 Measured channel_post_1000_subscribers(Workshop& workshop);
+Measured parse_protocol(Workshop& workshop);
 
 }  // namespace townpost::bench

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
@@ -36,7 +37,19 @@ LocalContext::LocalContext(const std::optional<std::string>& town_flag, const st
 Result<Settings> LocalContext::read_settings() const {
   if (!folder_) return Failure(folder_.error());
   TRY(text, read_file(*folder_ / "town.toml", 1u << 20));
-  return Settings::parse(text);
+  TRY(settings, Settings::parse(text));
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(*folder_ / "types", none))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) {
+    if (auto more = read_file(file, 1u << 20))
+      settings.add_types(*more, cat("types/", to_utf8(file.filename().string())));
+    else
+      settings.warnings.push_back(more.error().message);
+  }
+  return settings;
 }
 
 Result<Town*> LocalContext::town() {

@@ -24,6 +24,7 @@ class LocalContext final : public Context {
 
   Result<Town*> town() override;
   Result<Caller> caller() override;
+  Result<Settings> settings() override { return read_settings(); }
   Result<StoreAdmin*> store_admin() override;
   const Environment& environment() const override { return environment_; }
   const Clock& clock() const override { return database_clock_ ? *database_clock_ : static_cast<const Clock&>(system_clock_); }

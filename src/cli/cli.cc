@@ -54,6 +54,35 @@ int stay_silent(const Error& error, const Op& op, Context& context) {
   return kExitDone;
 }
 
+/// How one run of an operation ended, and whether there is more to come.
+struct Told {
+  int exit_code = kExitDone;
+  std::function<void()> wait_for_more;
+};
+
+Told run_once(const CommandLine& line, Call& call, bool hook, const CliHost& host) {
+  const Op& op = *line.op;
+  std::optional<Answer> quick;
+  if (op.run_without_store) quick = op.run_without_store(call);
+  auto answer = quick ? Result<Answer>(std::move(*quick)) : op.run(call);
+  if (!answer)
+    return {hook ? stay_silent(answer.error(), op, call.context) : report(answer.error(), line.json, host), {}};
+  for (const auto& warning : answer->warnings) host.err(cat("gt: ", for_terminal_line(warning), "\n"));
+  if (host.out_is_terminal)
+    for (const auto& notice : call.context.notices()) host.err(cat("gt: ", for_terminal_line(notice), "\n"));
+  const Screen screen{.terminal = host.out_is_terminal,
+                      .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
+                      .now = call.context.clock().now()};
+  const std::string text = line.json    ? to_line(answer->json) + "\n"
+                           : line.quiet ? render_ids(*answer)
+                                        : render(line, *answer, screen);
+  const bool handed_over = host.out(text);
+  if (handed_over && answer->confirm)
+    if (auto confirmed = answer->confirm(); !confirmed)
+      return {hook ? stay_silent(confirmed.error(), op, call.context) : report(confirmed.error(), false, host), {}};
+  return {exit_code(answer->outcome), handed_over ? answer->wait_for_more : nullptr};
+}
+
 int run_op(CommandLine& line, const CliHost& host) {
   const Op& op = *line.op;
   if (auto fetched = fetch_body(line, host); !fetched) return report(fetched.error(), line.json, host);
@@ -64,29 +93,12 @@ int run_op(CommandLine& line, const CliHost& host) {
   const bool hook = op.fails_open && op.fails_open(*args);
   const auto context = host.open(line.town, line.as, hook ? Haste::hook : Haste::none);
   Call call{*args, *context};
-  std::optional<Answer> quick;
-  if (op.run_without_store) quick = op.run_without_store(call);
-  auto answer = quick ? Result<Answer>(std::move(*quick)) : op.run(call);
-  if (!answer) {
-    if (hook) return stay_silent(answer.error(), op, *context);
-    return report(answer.error(), line.json, host);
+  while (true) {
+    const auto told = run_once(line, call, hook, host);
+    if (!told.wait_for_more) return told.exit_code;
+    told.wait_for_more();
+    if (host.out_is_terminal) host.out("\x1b[H\x1b[2J");  // the next view takes the place of this one
   }
-  for (const auto& warning : answer->warnings) host.err(cat("gt: ", for_terminal_line(warning), "\n"));
-  if (host.out_is_terminal)
-    for (const auto& notice : context->notices()) host.err(cat("gt: ", for_terminal_line(notice), "\n"));
-  const Screen screen{.terminal = host.out_is_terminal,
-                      .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
-                      .now = context->clock().now()};
-  const std::string text = line.json    ? to_line(answer->json) + "\n"
-                           : line.quiet ? render_ids(*answer)
-                                        : render(line, *answer, screen);
-  const bool handed_over = host.out(text);
-  if (handed_over && answer->confirm)
-    if (auto confirmed = answer->confirm(); !confirmed) {
-      if (hook) return stay_silent(confirmed.error(), op, *context);
-      return report(confirmed.error(), false, host);
-    }
-  return exit_code(answer->outcome);
 }
 
 /// `gt docs …`: what the repository and the installation make from the operation table.

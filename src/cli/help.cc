@@ -15,8 +15,8 @@ constexpr std::string_view kExitCodes =
     "6 store unavailable; 7 limited; 8 timed out; 9 done in part";
 
 constexpr std::string_view kGroups[][2] = {{"", "The town"},    {"mail", "Mail"},        {"group", "Groups"},
-                                           {"queue", "Queues"}, {"channel", "Channels"}, {"rig", "Rigs"},
-                                           {"agent", "Agents"}, {"store", "The store"}};
+                                           {"queue", "Queues"}, {"channel", "Channels"}, {"protocol", "Typed messages"},
+                                           {"rig", "Rigs"},     {"agent", "Agents"},     {"store", "The store"}};
 
 std::string words_of(std::string_view name) {
   std::string out(name);

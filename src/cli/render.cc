@@ -4,51 +4,13 @@
 #include <map>
 
 #include "base/text.h"
+#include "cli/render_lists.h"
+#include "cli/render_mail.h"
+#include "cli/render_text.h"
 
 namespace townpost {
 
 namespace {
-
-constexpr std::size_t kPipeBody = 16u << 10;
-
-std::string text_of(const JsonObject& object, const char* key) {
-  const auto* value = object.if_contains(key);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
-}
-
-std::int64_t number_of(const JsonObject& object, const char* key) {
-  const auto* value = object.if_contains(key);
-  if (!value) return 0;
-  if (value->is_int64()) return value->get_int64();
-  return value->is_uint64() ? static_cast<std::int64_t>(value->get_uint64()) : 0;
-}
-
-bool flag_of(const JsonObject& object, const char* key) {
-  const auto* value = object.if_contains(key);
-  return value && value->is_bool() && value->get_bool();
-}
-
-std::string list_of(const JsonObject& object, const char* key) {
-  std::vector<std::string> out;
-  if (const auto* value = object.if_contains(key); value && value->is_array())
-    for (const auto& item : value->get_array()) out.emplace_back(item.get_string());
-  return for_terminal_line(join(out, ", "));
-}
-
-std::string bold(const std::string& text, const Screen& screen) {
-  return screen.colour ? cat("\x1b[1m", text, "\x1b[0m") : text;
-}
-std::string dim(const std::string& text, const Screen& screen) {
-  return screen.colour ? cat("\x1b[2m", text, "\x1b[0m") : text;
-}
-std::string red(const std::string& text, const Screen& screen) {
-  return screen.colour ? cat("\x1b[31m", text, "\x1b[0m") : text;
-}
-
-std::string age_of(const JsonObject& mail, const Screen& screen) {
-  const auto at = parse_instant(text_of(mail, "timestamp"));
-  return at ? age(screen.now - *at) : "?";
-}
 
 /// ID P AGE FROM SUBJECT
 std::string mail_line(const JsonObject& mail, const Screen& screen) {
@@ -82,25 +44,6 @@ std::string rows_of(const CommandLine& line, const Answer& answer, const Screen&
 std::string mail_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
   if (answer.json.get_array().empty()) return screen.terminal ? "no mail\n" : "";
   return rows_of(line, answer, screen, [&](const JsonObject& mail) { return mail_line(mail, screen); });
-}
-
-std::string whole_mail(const JsonObject& mail, bool cut, const Screen& screen) {
-  const std::string id = text_of(mail, "id");
-  std::string out = cat(bold(for_terminal_line(text_of(mail, "subject")), screen), "\n",
-                        "From: ", for_terminal_line(text_of(mail, "from")), " (", text_of(mail, "from_grade"),
-                        ")\nTo: ", list_of(mail, "to"), "\n");
-  if (const auto cc = list_of(mail, "cc"); !cc.empty()) out += cat("Cc: ", cc, "\n");
-  out += cat("Date: ", text_of(mail, "timestamp"), " (", age_of(mail, screen), ")\n");
-  if (text_of(mail, "priority") != "normal") out += cat("Priority: ", text_of(mail, "priority"), "\n");
-  if (text_of(mail, "type") != "notification") out += cat("Type: ", text_of(mail, "type"), "\n");
-  out += cat("Thread: ", for_terminal_line(text_of(mail, "thread_id")), "\n");
-  if (const auto by = text_of(mail, "reply_by"); !by.empty()) out += cat("Reply wanted by: ", by, "\n");
-  const std::string body = text_of(mail, "body");
-  const bool too_long = cut && !screen.terminal && body.size() > kPipeBody;
-  out += cat("\n", for_terminal(too_long ? std::string(first_bytes(body, kPipeBody)) : body));
-  if (out.back() != '\n') out += "\n";
-  if (too_long) out += cat("… ", body.size() - kPipeBody, " more bytes: gt mail read ", id, " --full\n");
-  return out;
 }
 
 std::string read_mail(const CommandLine& line, const Answer& answer, const Screen& screen) {
@@ -154,25 +97,6 @@ std::string check(const CommandLine& line, const Answer& answer, const Screen&) 
   return out.empty() ? "no mail waiting\n" : out;
 }
 
-std::string claimed(const CommandLine& line, const Answer& answer, const Screen& screen) {
-  if (!answer.json.is_object()) return "nothing to claim\n";
-  const auto& mail = answer.json.get_object();
-  const std::string id = text_of(mail, "id");
-  return whole_mail(mail, !line.args.contains("full"), screen) +
-         dim(cat("\nYours until ", text_of(mail, "lease_until"), ", attempt ", number_of(mail, "attempts"), " (", id,
-                 ")\nWhen it is done: gt mail complete ", id, "\nElse: gt mail fail ", id,
-                 " --reason \"...\", gt mail release ", id, " or gt mail extend ", id, "\n"),
-             screen);
-}
-
-std::string posts(const CommandLine&, const Answer& answer, const Screen& screen) {
-  std::string out;
-  for (const auto& item : answer.json.get_array())
-    out += cat(out.empty() ? "" : "\n", dim(text_of(item.get_object(), "id"), screen), "\n",
-               whole_mail(item.get_object(), true, screen));
-  return out.empty() && screen.terminal ? "no posts\n" : out;
-}
-
 std::string peek(const CommandLine&, const Answer& answer, const Screen& screen) {
   if (!answer.json.is_object()) return "no mail waiting\n";
   const auto& mail = answer.json.get_object();
@@ -180,7 +104,8 @@ std::string peek(const CommandLine&, const Answer& answer, const Screen& screen)
              dim(cat("To read: gt mail read ", text_of(mail, "id"), "\n"), screen));
 }
 
-std::string thread(const CommandLine&, const Answer& answer, const Screen& screen) {
+std::string thread(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  if (line.args.contains("summary")) return thread_summary(answer, screen);
   const auto& view = answer.json.get_object();
   std::string out = cat(bold(for_terminal_line(text_of(view, "subject")), screen), " (",
                         for_terminal_line(text_of(view, "thread_id")), ", ", number_of(view, "count"), " messages, ",
@@ -269,18 +194,6 @@ std::string table(const Answer& answer, std::initializer_list<const char*> keys)
   return out;
 }
 
-std::string queue_list(const Answer& answer) {
-  std::string out;
-  for (const auto& item : answer.json.get_array()) {
-    const auto& queue = item.get_object();
-    out += cat(text_of(queue, "name"), "  ", text_of(queue, "state"));
-    for (const auto* count : {"available", "processing", "completed", "failed"})
-      out += cat(count == std::string_view("available") ? "  " : ", ", number_of(queue, count), " ", count);
-    out += "\n";
-  }
-  return out;
-}
-
 /// One object, a line per key.
 std::string facts(const Answer& answer) {
   std::string out;
@@ -300,16 +213,40 @@ Renderer renderer_of(std::string_view name) {
     Renderer renderer;
   };
   static constexpr Entry kRenderers[] = {
-      {"mail.send", receipt},     {"mail.reply", receipt},       {"mail.reply-all", receipt},
-      {"mail.inbox", mail_list},  {"mail.search", mail_list},    {"mail.read", read_mail},
-      {"mail.ack", outcomes},     {"mail.archive", outcomes},    {"mail.mark-unread", outcomes},
-      {"mail.delete", outcomes},  {"mail.unarchive", outcomes},  {"mail.pin", outcomes},
-      {"mail.unpin", outcomes},   {"mail.check", check},         {"mail.wait", check},
-      {"mail.peek", peek},        {"mail.thread", thread},       {"mail.sent", sent_list},
-      {"mail.waiting", waiting},  {"mail.explain", explanation}, {"why", reasons},
-      {"mail.claim", claimed},    {"mail.complete", outcomes},   {"mail.fail", outcomes},
-      {"mail.release", outcomes}, {"mail.extend", outcomes},     {"queue.retry", outcomes},
-      {"queue.dead", mail_list},  {"channel.read", posts},
+      {"mail.send", receipt},
+      {"mail.reply", receipt},
+      {"mail.reply-all", receipt},
+      {"mail.inbox", mail_list},
+      {"mail.search", mail_list},
+      {"mail.read", read_mail},
+      {"mail.ack", outcomes},
+      {"mail.archive", outcomes},
+      {"mail.mark-unread", outcomes},
+      {"mail.delete", outcomes},
+      {"mail.unarchive", outcomes},
+      {"mail.pin", outcomes},
+      {"mail.unpin", outcomes},
+      {"mail.check", check},
+      {"mail.wait", check},
+      {"mail.peek", peek},
+      {"mail.thread", thread},
+      {"mail.sent", sent_list},
+      {"mail.waiting", waiting},
+      {"mail.explain", explanation},
+      {"why", reasons},
+      {"mail.claim", claimed},
+      {"mail.complete", outcomes},
+      {"mail.fail", outcomes},
+      {"mail.release", outcomes},
+      {"mail.extend", outcomes},
+      {"queue.retry", outcomes},
+      {"queue.dead", mail_list},
+      {"channel.read", posts},
+      {"queue.list", queue_list},
+      {"todo", todo_list},
+      {"mail.drain", outcomes},
+      {"protocol.types", type_list},
+      {"protocol.build", built_message},
   };
   for (const auto& entry : kRenderers)
     if (entry.name == name) return entry.renderer;
@@ -325,7 +262,6 @@ std::string render(const CommandLine& line, const Answer& answer, const Screen& 
   if (name == "agent.list") return table(answer, {"address", "session", "description"});
   if (name == "mail.directory") return table(answer, {"address", "type", "description"});
   if (name == "group.list") return table(answer, {"name", "members"});
-  if (name == "queue.list") return queue_list(answer);
   if (name == "channel.list") return table(answer, {"name", "state", "posts", "subscribers"});
   if (name == "channel.subscribers") return table(answer, {"member", "wake"});
   if (name == "channel.pruned") return table(answer, {"id", "pruned_at", "from", "subject", "reason"});

@@ -100,10 +100,13 @@ const Op& mail_thread() {
   static const Op op{
       .name = "mail.thread",
       .summary = "Show a conversation, oldest first",
-      .args = {one("id", "ID|THREAD", "A message of the thread, or the thread's id")},
+      .args = {one("id", "ID|THREAD", "A message of the thread, or the thread's id (a bead's for work on it)"),
+               flag("summary", "What it comes to instead of the messages: computed, not guessed")},
       .who = Who::participant,
-      .answer = R"({"thread_id","subject","count","unread_count","participants":[],"messages":[message]})",
-      .examples = {{"gt mail thread hq-m-1a2b3c", ""}, {"gt mail thread thread-0123456789ab", ""}},
+      .answer =
+          R"({"thread_id","subject","count","unread_count","participants":[],"messages":[message]}; --summary: "summary":{"types":{},"last_status","last_status_by","open_help":[],"last_commit","first_at","last_at"} instead of messages)",
+      .examples = {{"gt mail thread hq-m-1a2b3c", ""},
+                   {"gt mail thread ol-527.1 --summary", "how work on a bead stands"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
@@ -116,6 +119,10 @@ const Op& mail_thread() {
         JsonArray participants;
         for (const auto& address : view.participants) participants.emplace_back(views::shown(address, town->settings));
         out["participants"] = std::move(participants);
+        if (call.args.flag("summary")) {
+          out["summary"] = views::summary(summarise(town->settings, view), town->settings);
+          return Answer{.json = std::move(out)};
+        }
         JsonArray messages;
         for (const auto& mail : view.mails) messages.push_back(views::mail(mail, town->settings));
         out["messages"] = std::move(messages);

@@ -99,4 +99,23 @@ const Op& mail_unpin() {
   return op;
 }
 
+const Op& mail_drain() {
+  static const Op op{
+      .name = "mail.drain",
+      .summary = "Archive old protocol chatter that was read; never help, hand-overs, escalations or other mail",
+      .args = {with_default("30m", option("older", "30m", "Sent before this time", ArgKind::duration)),
+               flag("unread", "Protocol chatter that was not read, too")},
+      .who = Who::owner,
+      .answer = kOutcomes,
+      .examples = {{"gt mail drain", ""}, {"gt mail drain --older 2h --unread", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        const auto chatter = call.args.flag("unread") ? Mailroom::Chatter::unread_too : Mailroom::Chatter::read;
+        TRY(outcomes, Mailroom(*town).drain(*call.args.duration("older"), chatter, caller));
+        return told(outcomes);
+      }};
+  return op;
+}
+
 }  // namespace townpost::ops

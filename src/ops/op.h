@@ -28,8 +28,9 @@ struct Answer {
   Json json;
   Outcome outcome = Outcome::done;
   std::vector<std::string> warnings;
-  std::optional<std::int64_t> total;  ///< of a list that was cut: how many there are
-  std::function<Result<>()> confirm;  ///< to be called once the answer was handed over; not if it was not
+  std::optional<std::int64_t> total;    ///< of a list that was cut: how many there are
+  std::function<Result<>()> confirm;    ///< to be called once the answer was handed over; not if it was not
+  std::function<void()> wait_for_more;  ///< for whoever watches: returns when it is time to run the operation again
 };
 
 /// Whether a call may wait for its turn to write, or gives up soon: nobody waits for a hook.
@@ -55,6 +56,8 @@ class Context {
   virtual ~Context() = default;
   virtual Result<Town*> town() = 0;
   virtual Result<Caller> caller() = 0;
+  /// What town.toml says, without opening the store.
+  virtual Result<Settings> settings() = 0;
   /// The store itself, also if its schema is not this program's.
   virtual Result<StoreAdmin*> store_admin() = 0;
   virtual const Environment& environment() const = 0;

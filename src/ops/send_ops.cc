@@ -1,7 +1,10 @@
 #include "base/text.h"
+#include "ops/fields.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/post_office.h"
+#include "post/typed_mail.h"
+#include "protocol/build.h"
 
 namespace townpost::ops {
 
@@ -41,6 +44,31 @@ Answer sent(const Receipt& receipt, const Town& town, std::vector<std::string> w
   return Answer{.json = views::receipt(receipt, town.settings), .warnings = std::move(warnings)};
 }
 
+/// `--protocol TYPE --field k=v …`: subject, body and, if nobody is named, the recipient come from the type.
+Result<> build_typed(const Args& args, const Settings& settings, const Caller& caller, Letter& letter) {
+  const auto wanted = args.maybe_text("protocol");
+  if (!wanted) {
+    if (args.has("field")) return fail(Code::usage, "--field needs --protocol", "add --protocol TYPE");
+    return {};
+  }
+  for (const auto* other : {"subject", "body"})
+    if (args.has(other))
+      return fail(Code::usage, cat("--protocol builds the ", other, " itself"), "give it as --field topic=… or text=…");
+  const auto* type = settings.types.find(*wanted);
+  if (!type)
+    return fail(Code::not_found, cat("no message type \"", for_terminal_line(shorten(to_utf8(*wanted), 80)), "\""),
+                "gt protocol types lists them");
+  TRY(fields, fields_of(args.list("field")));
+  TRY(built, protocol::build(settings.types, *wanted, fields));
+  letter.subject = built.subject.empty() ? built.type : built.subject;
+  letter.body = built.body;
+  if (letter.to.empty()) {
+    TRY(recipient, route_of(*type, settings, caller));
+    letter.to = {recipient};
+  }
+  return {};
+}
+
 std::vector<Arg> reply_args() {
   return {one("id", "ID", "The message to answer"),
           required(with_letter('m', option("body", "BODY", "The text; or --stdin, or -F FILE", ArgKind::body))),
@@ -68,27 +96,34 @@ const Op& mail_send() {
   static const Op op{
       .name = "mail.send",
       .summary = "Send a message: stored and fsynced for every recipient before this answers, or for none",
-      .args = {many("to", "ADDR", "Recipients: addresses, @patterns, wildcards"),
-               required(with_letter('s', option("subject", "SUBJ", "What it is about: one line, at most 500 bytes"))),
+      .args = {maybe_many("to", "ADDR", "Recipients: addresses, @patterns, wildcards, groups, a queue, a channel"),
+               with_letter('s', option("subject", "SUBJ", "What it is about: one line, at most 500 bytes")),
                with_letter('m',
                            option("body", "BODY", "The text, at most 1 MiB; or --stdin, or -F FILE", ArgKind::body)),
                repeated(option("cc", "ADDR", "Also to; may be given several times")),
                option("priority", "P", "0..4, or urgent, high, normal, low, lowest", ArgKind::priority),
                flag("urgent", "Priority urgent"),
                option("type", "TYPE", "notification, task, scavenge, reply or escalation"),
-               option("reply-to", "ID", "The message this answers"), option("thread", "T", "The thread it belongs to"),
-               flag("ack", "Ask for an acknowledgement"), flag("pinned", "Never archived by age"),
+               option("reply-to", "ID", "The message this answers"),
+               option("thread", "T", "The thread it belongs to"),
+               flag("ack", "Ask for an acknowledgement"),
+               flag("pinned", "Never archived by age"),
                flag("wisp", "Transient: dropped when read and older than the wisp age"),
-               flag("permanent", "Kept for good (the default)"), flag("no-notify", "Store it, wake nobody"),
+               flag("permanent", "Kept for good (the default)"),
+               flag("no-notify", "Store it, wake nobody"),
                flag("self", "Also to myself"),
                option("key", "K", "Idempotency key: the same key and content within 24 h is sent once"),
                flag("create", "Register recipients that are not known yet"),
-               option("reply-by", "30m", "A reply is wanted within this time", ArgKind::duration)},
+               option("reply-by", "30m", "A reply is wanted within this time", ArgKind::duration),
+               option("protocol", "TYPE", "Build a typed message; without ADDR it goes where its type is sent"),
+               repeated(option("field", "K=V", "With --protocol: a field; may be given several times"))},
       .answer = kReceipt,
       .examples = {{"gt mail send mayor/ -s \"Tests are red\" -m \"main fails since 3f2a\"", "to one"},
                    {"gt mail send @crew --cc overseer -s Standup --stdin < notes.md", "to many, the text from a file"},
                    {"gt mail send greenplace/crew/max -s \"Review?\" -m \"see PR 7\" --urgent --reply-by 30m",
-                    "urgent, with a reply wanted"}},
+                    "urgent, with a reply wanted"},
+                   {"gt mail send --protocol MERGED --field topic=nux --field branch=b --field issue=gp-1 …",
+                    "typed: subject and body are built"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
@@ -97,6 +132,10 @@ const Op& mail_send() {
         letter.to = call.args.list("to");
         letter.subject = call.args.text("subject");
         letter.body = call.args.text("body");
+        TRY_VOID(build_typed(call.args, town->settings, caller, letter));
+        if (letter.to.empty()) return fail(Code::usage, "the ADDR is missing", "gt mail send ADDR -s SUBJECT -m BODY");
+        if (!call.args.has("subject") && letter.subject.empty())
+          return fail(Code::usage, "the subject is missing", "add -s SUBJ");
         letter.thread = call.args.text("thread");
         if (!is_utf8(letter.thread) || letter.thread.size() > 200 ||
             letter.thread.find_first_of(std::string_view("\0\n\r", 3)) != std::string::npos)

@@ -53,6 +53,13 @@ const Op& channel_read();
 const Op& channel_pruned();
 const Op& channel_prune();
 
+const Op& protocol_types();
+const Op& protocol_parse();
+const Op& protocol_build();
+const Op& protocol_lint();
+const Op& todo();
+const Op& mail_drain();
+
 const Op& store_info();
 const Op& store_check();
 const Op& store_migrate();

@@ -1,6 +1,7 @@
 #include "ops/views.h"
 
 #include "base/text.h"
+#include "post/typed_mail.h"
 
 namespace townpost::views {
 
@@ -40,6 +41,7 @@ JsonObject mail(const Mail& mail, const Settings& settings, Body body) {
   out["priority"] = std::string(name(m.priority));
   out["priority_level"] = static_cast<int>(m.priority);
   out["type"] = std::string(name(m.type));
+  if (const auto* type = type_of(settings, m)) out["protocol_type"] = std::string(type->name);
   out["thread_id"] = m.thread;
   out["reply_to"] = m.reply_to ? Json(m.reply_to->str()) : Json(nullptr);
   out["ack_required"] = m.ack_required;
@@ -145,6 +147,29 @@ JsonObject explanation(const Explanation& explanation, const Settings& settings)
   out["history"] = std::move(history);
   for (const auto* gone : {"read", "pinned", "labels"})
     out.stable_erase(gone);  // a viewer's view; here every copy has its own line
+  return out;
+}
+
+JsonObject summary(const ThreadSummary& summary, const Settings& settings) {
+  JsonObject out;
+  JsonObject types;
+  for (const auto& [type, number] : summary.types) types[type] = number;
+  out["types"] = std::move(types);
+  out["last_status"] = summary.last_status;
+  out["last_status_by"] = shown(summary.last_status_by, settings);
+  JsonArray help;
+  for (const auto& request : summary.open_help) {
+    JsonObject entry;
+    entry["id"] = request.id.str();
+    entry["from"] = shown(request.from, settings);
+    entry["subject"] = request.subject;
+    entry["timestamp"] = rfc3339(request.created_at);
+    help.push_back(std::move(entry));
+  }
+  out["open_help"] = std::move(help);
+  out["last_commit"] = summary.last_commit;
+  out["first_at"] = rfc3339(summary.first_at);
+  out["last_at"] = rfc3339(summary.last_at);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "post/post_office.h"
 #include "post/queues.h"
 #include "post/settings.h"
+#include "post/thread_summary.h"
 
 namespace townpost::views {
 
@@ -30,6 +31,7 @@ JsonObject group(const Group& group, const Settings& settings);
 JsonObject group(const GroupView& view, const Settings& settings);
 JsonObject channel(const ChannelView& view);
 JsonObject removed(const std::string& name);
+JsonObject summary(const ThreadSummary& summary, const Settings& settings);
 JsonObject agent(const Agent& agent, const Settings& settings);
 JsonObject rig(const Rig& rig);
 JsonObject explanation(const Explanation& explanation, const Settings& settings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/typed_mail.h"
 
 namespace townpost {
 
@@ -22,18 +23,10 @@ std::optional<int> budget_of(const Settings& settings, Role role) {
 
 }  // namespace
 
-bool looks_like_protocol(std::string_view subject) {
-  subject = bare_subject(trim(subject));
-  while (!subject.empty() && static_cast<unsigned char>(subject.front()) >= 0x80)
-    subject = trim(subject.substr(1));  // leading emoji
-  const auto word = subject.substr(0, subject.find_first_of(" :"));
-  if (word.size() < 4) return false;
-  return std::all_of(word.begin(), word.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
-}
-
 Result<std::vector<BudgetLine>> budget(Town& town) {
   std::vector<BudgetLine> out;
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    out.clear();
     const Instant since = town.clock.now() - kDay;
     TRY(agents, ledger.agents());
     for (const auto& agent : agents) {
@@ -45,7 +38,7 @@ Result<std::vector<BudgetLine>> budget(Town& town) {
       for (const auto& message : messages) {
         if (message.created_at < since) break;
         ++line.sent;
-        if (looks_like_protocol(message.subject)) ++line.protocol;
+        if (type_of(town.settings, message)) ++line.protocol;
       }
       if (line.sent == 0) continue;
       line.over =
@@ -63,7 +56,7 @@ Result<std::optional<std::string>> over_budget(Ledger& ledger, const Settings& s
   const Role role = sender.address.role();
   const auto most = budget_of(settings, role);
   if (!most) {
-    if (!protocol_only(role) || looks_like_protocol(sent.subject)) return none;
+    if (!protocol_only(role) || type_of(settings, sent)) return none;
     return std::optional(cat("a ", name(role), " should mail protocol messages only; use gt nudge for the rest"));
   }
   TRY(times, ledger.send_times(sender.id, std::nullopt, now - kDay, *most + 1));

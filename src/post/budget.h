@@ -25,7 +25,4 @@ Result<std::vector<BudgetLine>> budget(Town& town);
 Result<std::optional<std::string>> over_budget(Ledger& ledger, const Settings& settings, const Agent& sender,
                                                const Message& sent, Instant now);
 
-/// Whether a subject starts with the upper-case word of a protocol message ("MERGED nux", "HELP: stuck").
-bool looks_like_protocol(std::string_view subject);
-
 }  // namespace townpost

@@ -99,6 +99,7 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
 Result<Obstacles> why(Town& town, std::string_view address) {
   Obstacles out;
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    out = Obstacles();
     TRY(agent, resolve_one(ledger, address));
     out.address = agent.address.str();
     TRY(unread, ledger.list({.mailbox = agent.id, .shelf = Shelf::unread, .limit = 1000}));

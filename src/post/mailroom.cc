@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "post/posting.h"
 #include "post/resolve.h"
+#include "post/typed_mail.h"
 
 namespace townpost {
 
@@ -115,6 +116,15 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
   return *out;
 }
 
+Result<Mail> Mailroom::look(MessageId id, const Caller& caller) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Mail> {
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(opened, open_mail(ledger, id, self, caller));
+    TRY(copy, shown_copy(ledger, opened));
+    return Mail{opened.message, copy};
+  });
+}
+
 Result<std::vector<MarkOutcome>> Mailroom::mark_each(
     const std::vector<std::string>& ids, Mark mark, const Caller& caller,
     const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& more) {
@@ -177,6 +187,24 @@ Result<std::vector<MarkOutcome>> Mailroom::archive_stale(Millis older, const Cal
   const Instant before = town_.clock.now() - older;
   return mark_each({}, Mark::archived, caller,
                    [before](Ledger& ledger, const Agent& self) { return ledger.stale(self.id, before); });
+}
+
+Result<std::vector<MarkOutcome>> Mailroom::drain(Millis older, Chatter chatter, const Caller& caller) {
+  const Instant before = town_.clock.now() - older;
+  return mark_each(
+      {}, Mark::archived, caller, [&](Ledger& ledger, const Agent& self) -> Result<std::vector<MessageId>> {
+        std::vector<MessageId> out;
+        TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::inbox, .limit = INT32_MAX}));
+        for (const auto& [message, copy] : mails) {
+          const auto* type = type_of(town_.settings, message);
+          if (!type || type->needs_answer || type->name == "HANDOFF" || message.type == MessageType::escalation)
+            continue;
+          if (message.created_at >= before || copy->pinned) continue;
+          if (!copy->read_at && chatter == Chatter::read) continue;
+          out.push_back(message.id);
+        }
+        return out;
+      });
 }
 
 Result<Agent> Mailroom::mailbox_of(const Caller& caller) {

@@ -81,12 +81,20 @@ class Mailroom {
   /// Shows one message; the viewer's own copy becomes delivered, evidence: it was shown.
   Result<Mail> read(MessageId id, Ack ack, const Caller& caller);
 
+  /// The message as the caller may see it; changes nothing.
+  Result<Mail> look(MessageId id, const Caller& caller);
+
   /// Each id for itself, all in one transaction. Doing it again is no error.
   Result<std::vector<MarkOutcome>> mark(const std::vector<std::string>& ids, Mark mark, const Caller& caller);
   /// Every unread message of the caller.
   Result<std::vector<MarkOutcome>> mark_all_read(const Caller& caller);
   /// Read, unpinned mail older than `older`.
   Result<std::vector<MarkOutcome>> archive_stale(Millis older, const Caller& caller);
+
+  enum class Chatter { read, unread_too };
+  /// Archives protocol messages older than `older` that ask for nothing more: never requests for help, hand-overs,
+  /// escalations, or mail of other kinds.
+  Result<std::vector<MarkOutcome>> drain(Millis older, Chatter chatter, const Caller& caller);
 
   Result<ThreadView> thread(std::string_view id_or_thread, const Caller& caller);
   struct Found {

@@ -15,6 +15,7 @@ constexpr std::int64_t kMostCounted = 10'000;
 Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller& caller) {
   ThreadView view;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    view = ThreadView();
     TRY(self, own_mailbox(ledger, caller));
     view.id = std::string(id_or_thread);
     if (auto id = MessageId::parse(id_or_thread)) {
@@ -57,6 +58,7 @@ Result<Mailroom::Found> Mailroom::search(const SearchQuery& query, const Caller&
   auto contains = [&](const std::string& text) { return fold_case(text).find(wanted) != std::string::npos; };
   Found out;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    out = Found();
     TRY(self, own_mailbox(ledger, caller));
     std::optional<AgentId> from;
     if (query.from) {
@@ -88,6 +90,7 @@ Result<std::int64_t> Mailroom::count_sent(const Caller& caller) {
 Result<std::vector<SentMail>> Mailroom::sent(std::optional<std::int64_t> before_seq, int limit, const Caller& caller) {
   std::vector<SentMail> out;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    out.clear();
     TRY(self, own_mailbox(ledger, caller));
     TRY(messages, ledger.sent(self.id, before_seq, limit));
     for (auto& message : messages) {
@@ -107,6 +110,7 @@ Result<std::vector<SentMail>> Mailroom::sent(std::optional<std::int64_t> before_
 Result<Mailroom::Owed> Mailroom::owed(const Caller& caller) {
   Owed out;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    out = Owed();
     const Instant now = town_.clock.now();
     TRY(self, own_mailbox(ledger, caller));
     auto collect = [&](const std::vector<Message>& messages, std::vector<ReplyOwed>& into, bool mine) -> Result<> {

@@ -7,6 +7,7 @@
 #include "post/mail_access.h"
 #include "post/registry.h"
 #include "post/resolve.h"
+#include "post/typed_mail.h"
 
 namespace townpost {
 
@@ -242,8 +243,12 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     TRY(sender, ensure_agent(ledger, caller.address, now));
     TRY(parent, parent_of(ledger, letter, sender, caller));
 
-    Message draft = draft_of(letter, sender, caller.grade, parent, now);
+    std::vector<std::string> warnings;
+    Letter typed = letter;
+    apply_type(town_.settings, parent, typed, warnings);
+    Message draft = draft_of(typed, sender, caller.grade, parent, now);
     TRY(route, this->route(ledger, letter, sender, draft));
+    route.warnings.insert(route.warnings.end(), warnings.begin(), warnings.end());
     const std::int64_t digest = content_digest(draft);
     if (!caller.is_person()) draft.digest = digest;
     TRY(before, sent_before(ledger, letter, draft, route));
@@ -271,6 +276,7 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     }
 
     TRY(stored, posting.store(draft, route.addressees, letter.pinned, route.lists));
+    TRY_VOID(archive_superseded(ledger, town_.settings, stored, route.addressees));
     receipt = Receipt{
         .message = stored, .recipients = states_of(route, letter, sender), .warnings = std::move(route.warnings)};
     if (letter.key)

@@ -99,18 +99,38 @@ const std::map<std::string, Setter, std::less<>>& setters() {
   return kSetters;
 }
 
+/// Whether a key belongs to the definition of a message type.
+bool is_type(std::string_view key) { return key.starts_with("types."); }
+
 }  // namespace
+
+void Settings::note(const std::vector<Error>& refused) {
+  for (const auto& error : refused)
+    warnings.push_back(cat(error.message, error.hint.empty() ? "" : cat("; ", error.hint)));
+}
+
+void Settings::add_types(std::string_view toml, std::string_view file) { note(types.add(toml, file)); }
 
 Result<Settings> Settings::parse(std::string_view toml) {
   Settings settings;
-  auto file = TomlFile::parse(toml);
+  const bool has_types = toml.find("[types") != std::string_view::npos;
+  auto file = TomlFile::parse(toml, has_types ? TomlFile::Others::listed : TomlFile::Others::refused);
   auto in_file = [](Error error) {
     error.message = cat("town.toml, ", error.message);
     error.hint = "correct .town/town.toml";
     return fail(std::move(error));
   };
   if (!file) return in_file(file.error());
+  for (const auto& [key, line] : file->others())
+    if (!is_type(key))
+      return in_file(
+          Error{Code::usage,
+                cat("line ", line, ": ", for_terminal_line(key), " has a value of a kind that no setting has"),
+                "",
+                {}});
+  if (has_types) settings.note(settings.types.add(toml, "town.toml", protocol::Beside::settings));
   for (const auto& [key, entry] : file->entries()) {
+    if (is_type(key)) continue;
     const auto setter = setters().find(key);
     if (setter == setters().end()) {
       settings.warnings.push_back(cat("town.toml, line ", entry.line, ": nothing reads ", for_terminal_line(key)));
@@ -177,6 +197,8 @@ name = )toml",
 [budgets]                   # mails a session, by role; gt mail budget shows them, nothing is ever blocked by them
 # polecat = 1
 # dog = 0
+
+# Message types of your own: [types.NAME] here, or in .town/types/*.toml; docs/protocol.md shows how.
 )toml");
 }
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "post/address.h"
+#include "protocol/registry.h"
 
 namespace townpost {
 
@@ -32,10 +33,17 @@ struct Settings {
   std::string store;  ///< where the town's state is: empty or "sqlite" for the file beside town.toml, or postgres://…
   Limits limits;
   std::map<std::string, int> budgets = {{"polecat", 1}, {"dog", 0}};  ///< mails a session, by role
-  std::vector<std::string> warnings;                                  ///< settings nobody reads: probably misspelled
+  protocol::Registry types = protocol::Registry::built_in();          ///< message types, with those of [types.NAME]
+  std::vector<std::string> warnings;  ///< settings nobody reads (probably misspelled), types that are refused
 
-  /// Error: usage, with the line and what is wrong there.
+  /// Error: usage, with the line and what is wrong there. A broken definition of a message type is only a warning: the
+  /// rest of the town works on.
   static Result<Settings> parse(std::string_view toml);
+  /// The types of another file (.town/types/*.toml).
+  void add_types(std::string_view toml, std::string_view file);
+
+ private:
+  void note(const std::vector<Error>& refused);
 };
 
 /// The commented town.toml that `gt init` writes; `store` is empty or a url.

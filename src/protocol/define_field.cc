@@ -18,6 +18,10 @@ bool is_label(std::string_view label) {
                       [](char byte) { return byte == ':' || static_cast<unsigned char>(byte) < 0x20; });
 }
 
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
+}
+
 bool is_key(std::string_view key) {
   return !key.empty() && key.size() <= kLongestLabel && key != "topic" && key != "text" &&
          std::all_of(key.begin(), key.end(), [](char byte) {
@@ -125,6 +129,7 @@ Result<Field> define_field(std::string_view label, std::string_view declaration,
     if (!done) return about(done.error());
     first = false;
   }
+  field.ascii = is_ascii(label) && is_ascii(field.section);
   if (field.key.empty()) field.key = words.emplace_back(snake_case(label));
   if (!is_key(field.key))
     return about(

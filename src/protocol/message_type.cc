@@ -10,6 +10,10 @@ namespace {
 
 char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte; }
 
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
+}
+
 }  // namespace
 
 const Field* MessageType::field(std::string_view key) const {
@@ -73,10 +77,6 @@ std::string_view word_in(std::string_view values, std::string_view text) {
     values.remove_prefix(std::min(end + 1, values.size()));
   }
   return {};
-}
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
 }
 
 bool equal_ascii_case(std::string_view a, std::string_view b) {

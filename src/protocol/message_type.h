@@ -42,6 +42,7 @@ struct Field {
   std::string_view when_value;  ///< … and the value that asks for this one; of a flag "true" or "false"
   std::string_view alias;       ///< another label for the same field
   std::string_view fixed;       ///< the value it always has, whatever the body says
+  bool ascii = true;            ///< label and section are ASCII, as those of every built-in type are
 
   bool in_section() const { return place == Place::inside || place == Place::bullet; }
   bool is_section() const { return place == Place::section; }
@@ -86,7 +87,6 @@ std::vector<std::string_view> words_of(std::string_view values);
 /// The word of "a|b|c" that is `text` without case, or nothing (an empty view).
 std::string_view word_in(std::string_view values, std::string_view text);
 
-bool is_ascii(std::string_view text);
 bool equal_ascii_case(std::string_view a, std::string_view b);
 
 /// Equal without case. `declared` is a name of ours; only if it goes beyond ASCII do other scripts' cases count, so no

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/text.h"
 #include "protocol/reader.h"
 #include "protocol/values.h"
 
@@ -22,7 +21,7 @@ int heading_level(std::string_view line) {
 }
 
 /// "## Problem: inline" is the section Problem.
-std::string_view heading_name(std::string_view line) { return trim(line.substr(2, line.find(':') - 2)); }
+std::string_view heading_name(std::string_view line) { return strip(line.substr(2, line.find(':') - 2)); }
 
 std::uint32_t letter_bit(char byte) { return std::uint32_t{1} << (static_cast<unsigned char>(byte) & 31U); }
 
@@ -35,7 +34,7 @@ const Field& Reader::field(std::size_t index) const {
 void Reader::prepare_labels() {
   const auto know = [this](std::string_view label, std::size_t index) {
     if (label.empty()) return;
-    const bool ascii = is_ascii(label);
+    const bool ascii = field(index).ascii;
     names_[name_count_++] = {label.data(), label.size(), index, ascii};
     // Letters beyond ASCII may change their bytes with their case, so every first letter and a longer label will do.
     first_letters_ |= ascii ? letter_bit(label[0]) : ~std::uint32_t{0};
@@ -115,7 +114,7 @@ void Reader::close_section(std::size_t end) {
   Value& value = out_.values_[section_field_];
   const Field& section = field(section_field_);
   section_field_ = kNone;
-  const std::string_view text = trim(view(section_begin_, std::max(section_begin_, end)));
+  const std::string_view text = strip(view(section_begin_, std::max(section_begin_, end)));
   bytes_looked_at_ += text.size();
   if (text.empty() || value.state != State::absent) return;
   value.line = section_line_;
@@ -133,14 +132,16 @@ std::string_view Reader::label_at(std::size_t first, std::size_t end) const {
     while (first < end && is_blank(body_[first])) ++first;
   }
   if (first == end || (first_letters_ & letter_bit(body_[first])) == 0) return {};
-  const void* colon = std::memchr(body_.data() + first, ':', std::min(end - first, longest_label_ + 1));
-  return colon ? view(first, static_cast<std::size_t>(static_cast<const char*>(colon) - body_.data()))
-               : std::string_view();
+  const std::size_t limit = std::min(end, first + longest_label_ + 1);
+  for (std::size_t at = first; at < limit; ++at)
+    if (body_[at] == ':') return view(first, at);
+  return {};
 }
 
 bool Reader::is_called(const Name& name, std::string_view label) const {
-  if (name.ascii && name.size != label.size()) return false;
-  return exact_keys_ ? name.text() == label : same_name(name.text(), label);
+  // Most are told apart by length and first letter; the bit that differs is that of the case.
+  if (name.ascii && (name.size != label.size() || ((name.data[0] ^ label[0]) & ~0x20) != 0)) return false;
+  return name.text() == label || (!exact_keys_ && same_name(name.text(), label));
 }
 
 bool Reader::is_open(const Field& candidate, std::size_t index) const {
@@ -153,7 +154,7 @@ bool Reader::read_key(Line& line, std::size_t first) {
   const std::string_view label = label_at(first, line.end);
   if (label.empty()) return false;
   const std::size_t value_begin = static_cast<std::size_t>(label.data() - body_.data()) + label.size() + 1;
-  const std::string_view text = trim(view(value_begin, line.end));
+  const std::string_view text = strip(view(value_begin, line.end));
   bool is_field = false, is_new = false;
   for (std::size_t n = 0; n < name_count_; ++n) {
     if (!is_called(names_[n], label)) continue;
@@ -185,7 +186,7 @@ bool Reader::read_bullets(Value& value, Line& line) {
     const Line next = line_at(at);
     ++number;
     at = next.end + 1;
-    const std::string_view text = trim(view(next.begin, next.end));
+    const std::string_view text = strip(view(next.begin, next.end));
     if (text.empty() && last.begin == line.begin) continue;
     const auto item = bullet_in(text);
     if (!item || is_any_label(label_at(static_cast<std::size_t>(text.data() - body_.data()), next.end))) break;
@@ -270,8 +271,8 @@ void Reader::note_field(Line line, bool is_new) {
 
 void Reader::finish_text() {
   const std::size_t end = text_end_ == kNone ? body_.size() : text_end_;
-  std::string_view text = trim(view(std::min(fields_end_, end), end));
-  if (text.empty()) text = trim(view(0, lead_end_));
+  std::string_view text = strip(view(std::min(fields_end_, end), end));
+  if (text.empty()) text = strip(view(0, lead_end_));
   out_.text_ = span(text);
 }
 

@@ -18,7 +18,7 @@ std::optional<std::int64_t> read_integer(std::string_view text) {
 std::optional<std::int64_t> read_percent(std::string_view text) {
   if (text.ends_with('%')) {
     text.remove_suffix(1);
-    text = trim(text);
+    text = strip(text);
   }
   return read_integer(text);
 }
@@ -40,10 +40,10 @@ bool is_instant(std::string_view text) {
 }
 
 std::optional<std::string_view> bullet_in(std::string_view line) {
-  line = trim(line);
+  line = strip(line);
   if (line.empty() || (line[0] != '-' && line[0] != '*')) return std::nullopt;
   if (line.size() > 1 && line[1] != ' ' && line[1] != '\t') return std::nullopt;
-  return trim(line.substr(1));
+  return strip(line.substr(1));
 }
 
 }  // namespace townpost::protocol

@@ -3,11 +3,18 @@
 #include <optional>
 #include <string_view>
 
-#include "base/text.h"
-
 // How the values of a body are read. Each function takes a trimmed value.
 
 namespace townpost::protocol {
+
+/// trim() for the lines of a body: the same result, several times as fast on what is short.
+inline std::string_view strip(std::string_view text) {
+  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; };
+  std::size_t begin = 0, end = text.size();
+  while (begin < end && is_space(text[begin])) ++begin;
+  while (end > begin && is_space(text[end - 1])) --end;
+  return text.substr(begin, end - begin);
+}
 
 /// "7", "+7", "-7". Nothing if it is something else or does not fit.
 std::optional<std::int64_t> read_integer(std::string_view text);
@@ -33,7 +40,7 @@ template <class Each>
 void for_each_item(std::string_view list, Each each) {
   while (!list.empty()) {
     const std::size_t end = list.find(',');
-    const std::string_view item = trim(list.substr(0, end));
+    const std::string_view item = strip(list.substr(0, end));
     if (!item.empty()) each(item);
     if (end == std::string_view::npos) return;
     list.remove_prefix(end + 1);

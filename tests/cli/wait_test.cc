@@ -17,7 +17,7 @@ TEST(Wait, ReturnsAtOnceIfMailIsThere) {
   town.send("overseer", "alice", "Hi");
   const auto waited = town.gt({"mail", "wait", "--timeout", "1h", "--as", "alice", "--json"});
   EXPECT_EQ(waited.exit_code, 0) << waited.err;
-  EXPECT_EQ(waited.out, "{\"unread\":1}\n");
+  EXPECT_EQ(waited.out, "{\"unread\":1,\"channels\":[]}\n");
 }
 
 TEST(Wait, TimesOutWithEight) {

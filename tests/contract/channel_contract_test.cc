@@ -65,7 +65,8 @@ TEST_P(ChannelContract, APostIsInOneChannel) {
   const ChannelId other = add("other");
   const Message message = publish(builds);
   EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.channel_of(message.id)); }), builds);
-  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.channel_of(post(nux(), {}).id)); }), std::nullopt);
+  const MessageId mail = post(nux(), {slit()}).id;
+  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.channel_of(mail)); }), std::nullopt);
   EXPECT_FALSE(store().write([&](Ledger& ledger) { return ledger.add_post(other, message); }).has_value());
   EXPECT_EQ(count(other), 0);
 }

@@ -35,7 +35,7 @@ TEST_P(ClaimsTest, AClaimIsALeaseAndCountsAsAnAttempt) {
 }
 
 TEST_P(ClaimsTest, TheOldestComesFirst) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const MessageId first = put("dispatch", Priority::lowest);
   const MessageId second = put("dispatch", Priority::urgent);
   EXPECT_EQ(claimed_id("nux", "dispatch"), first);
@@ -93,8 +93,8 @@ TEST_P(ClaimsTest, WhoMayClaimIsLookedUpAtEveryClaim) {
 }
 
 TEST_P(ClaimsTest, WithoutAQueueTheOldestOfAllThatOneMayClaimComesFirst) {
-  queue("zeta");
-  queue("alpha-work");
+  simple_queue("zeta");
+  simple_queue("alpha-work");
   queue({.name = "crew-only", .claimers = "@crew"});
   queue({.name = "paused-one"});
   put("crew-only");
@@ -110,7 +110,7 @@ TEST_P(ClaimsTest, WithoutAQueueTheOldestOfAllThatOneMayClaimComesFirst) {
 
 TEST_P(ClaimsTest, AQueueAtItsLimitDoesNotHideTheOthers) {
   queue({.name = "narrow", .max_concurrency = 1});
-  queue("wide");
+  simple_queue("wide");
   put("narrow");
   put("narrow");
   const MessageId other = put("wide");
@@ -119,7 +119,7 @@ TEST_P(ClaimsTest, AQueueAtItsLimitDoesNotHideTheOthers) {
 }
 
 TEST_P(ClaimsTest, AQueueThatIsNotThereIsTold) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const Error error = error_of(claims().claim("dispach", caller("nux")));
   EXPECT_EQ(error.code, Code::not_found);
   EXPECT_TRUE(has(error.hint, "dispatch")) << error.hint;
@@ -193,7 +193,7 @@ TEST_P(ClaimsTest, ReleaseGivesTheMessageAndTheAttemptBack) {
 }
 
 TEST_P(ClaimsTest, NobodyEndsWhatSomebodyElseHolds) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const MessageId id = put("dispatch");
   const MessageId mail = send("nux", "max").message.id;
   for (const auto* who : {"slit", "overseer", "mayor/"}) {
@@ -215,7 +215,7 @@ TEST_P(ClaimsTest, NobodyEndsWhatSomebodyElseHolds) {
 }
 
 TEST_P(ClaimsTest, CompletingTwiceIsTheSameAsOnce) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const MessageId id = put("dispatch");
   claim("nux", "dispatch");
   const auto done = must(claims().complete(id, caller("nux")));
@@ -343,7 +343,7 @@ TEST_P(ClaimsTest, AnExtendedLeaseTakesNoPlaceThatIsTaken) {
 }
 
 TEST_P(ClaimsTest, WhoClaimsForTheFirstTimeIsRegistered) {
-  queue("dispatch");
+  simple_queue("dispatch");
   put("dispatch");
   const Caller stranger{must(Address::parse("stranger")), Grade::env};
   EXPECT_EQ(must(claims().claim("dispatch", stranger))->holder, "stranger");
@@ -351,7 +351,7 @@ TEST_P(ClaimsTest, WhoClaimsForTheFirstTimeIsRegistered) {
 }
 
 TEST_P(ClaimsTest, ARenamedHolderKeepsItsClaim) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const MessageId id = put("dispatch");
   claim("nux", "dispatch");
   must(registry().alias("beads/polecats/nux", "beads/polecats/nuxor"));
@@ -359,7 +359,7 @@ TEST_P(ClaimsTest, ARenamedHolderKeepsItsClaim) {
 }
 
 TEST_P(ClaimsTest, WhatIsClaimedCountsForTheChainOfTheTurn) {
-  queue("dispatch");
+  simple_queue("dispatch");
   Message last = send("nux", "slit").message;
   last = reply("slit", last.id).message;
   last = reply("nux", last.id).message;

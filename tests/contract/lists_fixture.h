@@ -30,7 +30,7 @@ class ListsTest : public TownTest {
 
   // ---- queues ----
   QueueView queue(const Queues::NewQueue& wanted) { return must(queues().create(wanted, caller("overseer"))); }
-  QueueView queue(const std::string& name) { return queue({.name = name}); }
+  QueueView simple_queue(const std::string& name) { return queue({.name = name}); }
   MessageId put(const std::string& name, Priority priority = Priority::normal) {
     Letter work = letter("queue:" + name, "work");
     work.priority = priority;

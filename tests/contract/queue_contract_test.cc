@@ -30,7 +30,8 @@ TEST_P(QueueContract, QueuesAreListedByName) {
 }
 
 TEST_P(QueueContract, AQueueCanBeChangedButForItsName) {
-  Queue queue = *read([&](Ledger& ledger) { return must(ledger.queue(add("dispatch"))); });
+  const QueueId id = add("dispatch");
+  Queue queue = *read([&](Ledger& ledger) { return must(ledger.queue(id)); });
   queue.claimers = "@crew";
   queue.order = QueueOrder::priority;
   queue.max_concurrency = 2;
@@ -81,7 +82,8 @@ TEST_P(QueueContract, AnItemIsReadAsItWasWritten) {
                          .reason = "tests – red"};
   write([&](Ledger& ledger) { must(ledger.add_item(wanted)); });
   EXPECT_EQ(item(message.id), wanted);
-  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.item(post(slit(), {}).id)); }), std::nullopt);
+  const MessageId mail = post(slit(), {nux()}).id;
+  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.item(mail)); }), std::nullopt);
 }
 
 TEST_P(QueueContract, AMessageHasOnePlaceInOneQueue) {

@@ -30,7 +30,7 @@ TEST_P(QueuesTest, AQueueIsMadeAsWanted) {
 }
 
 TEST_P(QueuesTest, LeftToItselfItIsForAnyoneTenMinutesAndFiveAttempts) {
-  const auto q = queue("dispatch").queue;
+  const auto q = simple_queue("dispatch").queue;
   EXPECT_EQ(q.claimers, "*");
   EXPECT_EQ(q.order, QueueOrder::fifo);
   EXPECT_EQ(q.max_concurrency, 0);
@@ -40,7 +40,7 @@ TEST_P(QueuesTest, LeftToItselfItIsForAnyoneTenMinutesAndFiveAttempts) {
 
 // G170
 TEST_P(QueuesTest, ARigsQueueHasTheRigsPrefix) {
-  must(registry().add_rig({.name = "gastown", .prefix = "gt", .path = "."}));
+  must(registry().add_rig({.name = "gastown", .path = ".", .prefix = "gt"}));
   const auto view = queue({.name = "merge", .rig = "gastown"});
   EXPECT_EQ(view.bead, "gt-q-merge");
   EXPECT_EQ(view.queue.rig, "gastown");
@@ -72,7 +72,7 @@ TEST_P(QueuesTest, PeopleAndCoordinatorsManageQueues) {
     must(queues().set_state(name, QueueState::paused, caller(manager)));
     must(queues().remove(name, Queues::Unfinished::refuse, caller(manager)));
   }
-  queue("dispatch");
+  simple_queue("dispatch");
   for (const auto* worker : {"nux", "max"}) {
     EXPECT_EQ(error_of(queues().create({.name = "own"}, caller(worker))).code, Code::forbidden);
     EXPECT_EQ(error_of(queues().set_state("dispatch", QueueState::closed, caller(worker))).code, Code::forbidden);
@@ -81,8 +81,8 @@ TEST_P(QueuesTest, PeopleAndCoordinatorsManageQueues) {
 }
 
 TEST_P(QueuesTest, QueuesAreListedByNameWithTheirCounts) {
-  queue("zeta");
-  queue("alpha-work");
+  simple_queue("zeta");
+  simple_queue("alpha-work");
   put("zeta");
   const auto list = must(queues().list());
   ASSERT_EQ(list.size(), 2u);
@@ -92,7 +92,7 @@ TEST_P(QueuesTest, QueuesAreListedByNameWithTheirCounts) {
 }
 
 TEST_P(QueuesTest, AMessageToAQueueIsInNobodysInbox) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const Receipt receipt = send("nux", "queue:dispatch");
   ASSERT_EQ(receipt.recipients.size(), 1u);
   EXPECT_EQ(receipt.recipients[0].address, "queue:dispatch");
@@ -101,7 +101,7 @@ TEST_P(QueuesTest, AMessageToAQueueIsInNobodysInbox) {
 }
 
 TEST_P(QueuesTest, AMessageRingsForThoseWhoWaitForWork) {
-  const QueueId id = queue("dispatch").queue.id;
+  const QueueId id = simple_queue("dispatch").queue.id;
   const auto own = bell().stamp(id);
   const auto all = bell().stamp(BellKey::queues());
   put("dispatch");
@@ -110,7 +110,7 @@ TEST_P(QueuesTest, AMessageRingsForThoseWhoWaitForWork) {
 }
 
 TEST_P(QueuesTest, APausedQueueTakesInAndHandsOutNothing) {
-  queue("dispatch");
+  simple_queue("dispatch");
   put("dispatch");
   must(queues().set_state("dispatch", QueueState::paused, caller("overseer")));
   const Receipt receipt = send("nux", "queue:dispatch");
@@ -128,7 +128,7 @@ TEST_P(QueuesTest, APausedQueueTakesInAndHandsOutNothing) {
 }
 
 TEST_P(QueuesTest, WorkInHandGoesOnWhileAQueueIsPaused) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const MessageId id = put("dispatch");
   claim("nux", "dispatch");
   must(queues().set_state("dispatch", QueueState::paused, caller("overseer")));
@@ -138,7 +138,7 @@ TEST_P(QueuesTest, WorkInHandGoesOnWhileAQueueIsPaused) {
 }
 
 TEST_P(QueuesTest, AClosedQueueRefusesAndIsWorkedOff) {
-  queue("dispatch");
+  simple_queue("dispatch");
   put("dispatch");
   must(queues().set_state("dispatch", QueueState::closed, caller("overseer")));
   const Error error = refusal("nux", "queue:dispatch");
@@ -151,7 +151,7 @@ TEST_P(QueuesTest, AClosedQueueRefusesAndIsWorkedOff) {
 }
 
 TEST_P(QueuesTest, AQueueWithUnfinishedMessagesIsNotDeleted) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const MessageId id = put("dispatch");
   for (const bool claimed : {false, true}) {
     if (claimed) claim("nux", "dispatch");
@@ -167,11 +167,11 @@ TEST_P(QueuesTest, AQueueWithUnfinishedMessagesIsNotDeleted) {
 }
 
 TEST_P(QueuesTest, WhatIsInADeletedQueueIsHandedToNobody) {
-  queue("dispatch");
+  simple_queue("dispatch");
   put("dispatch");
   must(queues().remove("dispatch", Queues::Unfinished::drop, caller("overseer")));
   EXPECT_EQ(claim("nux"), std::nullopt);
-  queue("dispatch");
+  simple_queue("dispatch");
   EXPECT_EQ(claim("nux", "dispatch"), std::nullopt) << "a new queue of that name begins empty";
 }
 
@@ -303,7 +303,7 @@ TEST_P(QueuesTest, AQueueMessageIsForItsSenderThoseWhoMayClaimAndPeople) {
 }
 
 TEST_P(QueuesTest, AReplyToWorkGoesToItsSender) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const MessageId id = send("max", "queue:dispatch").message.id;
   claim("nux", "dispatch");
   const auto answer = must(office().reply(id, "done", PostOffice::ReplyTo::everyone, {}, caller("nux")));

@@ -242,7 +242,7 @@ TEST_P(RetentionTest, WhatIsAlsoMailIsPrunedFromTheChannelOnly) {
 
 TEST_P(RetentionTest, WhatIsAlsoWorkIsPrunedFromTheChannelOnly) {
   channel("builds", {.retain_count = 1});
-  queue("dispatch");
+  simple_queue("dispatch");
   send("nux", {.to = {"channel:builds", "queue:dispatch"}, .subject = "both", .body = "b"});
   publish("builds", "next");
   EXPECT_EQ(pruned("builds"), Strings{"both"});

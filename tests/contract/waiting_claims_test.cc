@@ -38,14 +38,14 @@ class WaitingClaimsTest : public ListsTest {
 ON_EVERY_STORE(WaitingClaimsTest);
 
 TEST_P(WaitingClaimsTest, WhatIsThereIsClaimedAtOnce) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const MessageId id = put("dispatch");
   EXPECT_EQ(wait("nux", "dispatch", minutes(1))->message.id, id);
   EXPECT_TRUE(scripted_.waits.empty());
 }
 
 TEST_P(WaitingClaimsTest, NothingWithinTheTimeIsNothing) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const Instant begun = clock().now();
   EXPECT_EQ(wait("nux", "dispatch", seconds(40)), std::nullopt);
   EXPECT_EQ(clock().now() - begun, seconds(40));
@@ -53,7 +53,7 @@ TEST_P(WaitingClaimsTest, NothingWithinTheTimeIsNothing) {
 }
 
 TEST_P(WaitingClaimsTest, OneQueueHasABellOfItsOwnAndAllHaveOne) {
-  const QueueId id = queue("dispatch").queue.id;
+  const QueueId id = simple_queue("dispatch").queue.id;
   wait("nux", "dispatch", seconds(1));
   ASSERT_EQ(scripted_.waits.size(), 1u);
   EXPECT_EQ(scripted_.waits[0].first, BellKey(id));
@@ -63,14 +63,14 @@ TEST_P(WaitingClaimsTest, OneQueueHasABellOfItsOwnAndAllHaveOne) {
 }
 
 TEST_P(WaitingClaimsTest, WorkThatComesWhileWaitingIsClaimed) {
-  queue("dispatch");
+  simple_queue("dispatch");
   MessageId id;
   scripted_.while_waiting = [&](Millis) { id = put("dispatch"); };
   EXPECT_EQ(wait("nux", std::nullopt, minutes(10))->message.id, id);
 }
 
 TEST_P(WaitingClaimsTest, WorkThatIsGivenBackIsClaimed) {
-  queue("dispatch");
+  simple_queue("dispatch");
   const MessageId id = put("dispatch");
   claim("slit", "dispatch");
   scripted_.while_waiting = [&](Millis) { must(claims().release(id, caller("slit"))); };
@@ -90,7 +90,7 @@ TEST_P(WaitingClaimsTest, ALeaseThatRunsOutIsNotSleptThrough) {
 }
 
 TEST_P(WaitingClaimsTest, APausedQueueIsWaitedFor) {
-  queue("dispatch");
+  simple_queue("dispatch");
   put("dispatch");
   must(queues().set_state("dispatch", QueueState::paused, caller("overseer")));
   scripted_.while_waiting = [&](Millis) { must(queues().set_state("dispatch", QueueState::open, caller("overseer"))); };
@@ -109,7 +109,7 @@ TEST_P(WaitingClaimsTest, ALeaseOfAPausedQueueThatRanOutKeepsNobodyBusy) {
 }
 
 TEST_P(WaitingClaimsTest, AQueueThatIsDeletedEndsTheWait) {
-  queue("dispatch");
+  simple_queue("dispatch");
   scripted_.while_waiting = [&](Millis) {
     must(queues().remove("dispatch", Queues::Unfinished::drop, caller("overseer")));
   };

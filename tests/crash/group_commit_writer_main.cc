@@ -1,6 +1,6 @@
-// Writes with 64 threads through one GroupCommitStore until it is killed: group_commit_writer STORE EVIDENCE. Each write
-// is two events, `NAME first` and `NAME second`; when it is answered, NAME is added to EVIDENCE. Every fifth write fails
-// after it wrote, and must leave nothing.
+// Writes with 64 threads through one GroupCommitStore until it is killed: group_commit_writer STORE EVIDENCE. Each
+// write is two events, `NAME first` and `NAME second`; when it is answered, NAME is added to EVIDENCE. Every fifth
+// write fails after it wrote, and must leave nothing.
 #include <sys/prctl.h>
 
 #include <csignal>

@@ -210,7 +210,6 @@ TEST_P(QueueWorkers, CompleteEveryMessageExactlyOnceHoweverManyOfThemAreKilled) 
   EXPECT_GE(kills, 200);
   EXPECT_GT(looks_, 100);
 
-  if (server_) std::system(cat("cp ", (server_->folder() / "log").string(), " /tmp/many-pg.log").c_str());
   const QueueJudge judge(*connect(), evidence);
   judge.expect_each_completed_once_by_its_holder(kMessages, kLease);
   EXPECT_GT(judge.came_back(), kills / 10) << "too few were killed with something in their hands";

@@ -11,8 +11,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// The processes are killed, not the machine: what was written is there, synced or not.
+const PostgresServer::Options kQuick{.listen = "", .settings = {"fsync=off"}};
+
 TEST(KilledServer, IsWaitedForByWhoBegins) {
-  PostgresServer server;
+  PostgresServer server(kQuick);
   const auto url = server.make_database();
   auto database = must(PostgresDatabase::open(url, std::nullopt));
   must(migrate(*database));
@@ -28,7 +31,7 @@ TEST(KilledServer, IsWaitedForByWhoBegins) {
 }
 
 TEST(KilledServer, ThatStaysAwayIsAnErrorThatSaysWhatToDo) {
-  PostgresServer server;
+  PostgresServer server(kQuick);
   auto database = must(PostgresDatabase::open(server.url(), Millis(300)));
   server.kill();
   const Error error = error_of(database->begin(Access::write));
@@ -39,7 +42,7 @@ TEST(KilledServer, ThatStaysAwayIsAnErrorThatSaysWhatToDo) {
 }
 
 TEST(KilledServer, InTheMiddleOfATransactionLeavesNothingBehind) {
-  PostgresServer server;
+  PostgresServer server(kQuick);
   const auto url = server.make_database();
   auto database = must(PostgresDatabase::open(url, std::nullopt));
   must(migrate(*database));
@@ -77,7 +80,7 @@ void write_until(const std::atomic<bool>& enough, const std::string& url, int wr
 }
 
 TEST(KilledServer, KeepsEveryWriteThatItAcknowledgedAndNoneThatItRefused) {
-  PostgresServer server;
+  PostgresServer server(kQuick);
   const auto url = server.make_database();
   must(migrate(*must(PostgresDatabase::open(url, std::nullopt))));
   Told told;

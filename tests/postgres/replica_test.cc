@@ -4,6 +4,8 @@
 namespace townpost {
 namespace {
 
+const PostgresServer::Options kQuick{.listen = "", .settings = {"fsync=off"}};
+
 std::string url_of_both(const PostgresServer& one, const PostgresServer& two, const std::string& more = "") {
   return cat("postgres://town@/postgres?host=", one.folder().string(), ",", two.folder().string(), "&port=", one.port(),
              ",", two.port(), more);
@@ -15,8 +17,8 @@ void await_replica(PostgresServer& primary) {
 }
 
 TEST(Replica, ThatIsPromotedIsFoundByAnAddressWithBothHosts) {
-  auto primary = std::make_unique<PostgresServer>();
-  auto replica = primary->make_replica();
+  auto primary = std::make_unique<PostgresServer>(kQuick);
+  auto replica = primary->make_replica(kQuick);
   auto database =
       must(PostgresDatabase::open(url_of_both(*primary, *replica, "&target_session_attrs=read-write"), std::nullopt));
   must(migrate(*database));
@@ -32,8 +34,8 @@ TEST(Replica, ThatIsPromotedIsFoundByAnAddressWithBothHosts) {
 }
 
 TEST(Replica, IsPassedOverByAWriterEvenIfTheAddressDoesNotAskForThat) {
-  PostgresServer primary;
-  auto replica = primary.make_replica();
+  PostgresServer primary(kQuick);
+  auto replica = primary.make_replica(kQuick);
   must(migrate(*must(PostgresDatabase::open(primary.url(), std::nullopt))));
   await_replica(primary);
   auto database = must(PostgresDatabase::open(replica->url(), Millis(300)));

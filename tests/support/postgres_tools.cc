@@ -107,8 +107,12 @@ void initialise(const fs::path& data) {
 std::vector<std::string> server_command(const fs::path& folder, const PostgresServer::Options& options) {
   std::vector<std::string> out = {program("postgres"), "-D", (folder / "data").string(),  "-k",
                                   folder.string(),     "-p", std::to_string(options.port)};
-  std::vector<std::string> settings = {cat("listen_addresses=", options.listen), "max_connections=200",
-                                       "shared_buffers=32MB", "max_wal_size=128MB", "autovacuum_naptime=20s"};
+  std::vector<std::string> settings = {cat("listen_addresses=", options.listen),
+                                       "max_connections=200",
+                                       "shared_buffers=32MB",
+                                       "max_wal_size=128MB",
+                                       "autovacuum_naptime=20s",
+                                       "recovery_init_sync_method=syncfs"};
   settings.insert(settings.end(), options.settings.begin(), options.settings.end());
   for (const auto& setting : settings) {
     out.emplace_back("-c");

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+
+#include "cli/parse.h"
+#include "cli/render.h"
+
+namespace townpost {
+
+// Answers about queues and channels, for people.
+std::string claimed(const CommandLine& line, const Answer& answer, const Screen& screen);
+std::string posts(const CommandLine& line, const Answer& answer, const Screen& screen);
+std::string queue_list(const CommandLine& line, const Answer& answer, const Screen& screen);
+
+// Answers about typed messages.
+std::string todo_list(const CommandLine& line, const Answer& answer, const Screen& screen);
+std::string type_list(const CommandLine& line, const Answer& answer, const Screen& screen);
+std::string built_message(const CommandLine& line, const Answer& answer, const Screen& screen);
+std::string thread_summary(const Answer& answer, const Screen& screen);
+
+}  // namespace townpost

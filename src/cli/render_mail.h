@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+
+#include "base/json.h"
+#include "cli/render.h"
+
+namespace townpost {
+
+/// "3h", of the message's instant.
+std::string age_of(const JsonObject& mail, const Screen& screen);
+/// Headers and body; into a pipe a long body is cut unless it is wanted whole.
+std::string whole_mail(const JsonObject& mail, bool cut, const Screen& screen);
+
+}  // namespace townpost

@@ -1,0 +1,263 @@
+#include <algorithm>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "ops/fields.h"
+#include "ops/table.h"
+#include "ops/views.h"
+#include "post/mailroom.h"
+#include "protocol/build.h"
+#include "protocol/markdown.h"
+#include "protocol/message.h"
+
+namespace townpost::ops {
+
+namespace {
+
+constexpr std::string_view kParsed =
+    R"(the message with "type","dialect","parsed":{},"problems":[{"field","message","line"}])";
+constexpr std::size_t kMostInput = 64u << 20;
+
+Failure no_type(const protocol::Registry& registry, const std::string& wanted) {
+  std::vector<std::string> names;
+  for (const auto* type : registry.types()) names.emplace_back(type->name);
+  return fail(Code::not_found, cat("no message type \"", for_terminal_line(shorten(to_utf8(wanted), 80)), "\""),
+              did_you_mean(wanted, names, "gt protocol types lists them"));
+}
+
+JsonObject view_of(const protocol::MessageType& type) {
+  JsonObject out;
+  out["name"] = std::string(type.name);
+  out["dialect"] = std::string(name(type.dialect));
+  out["summary"] = std::string(type.summary);
+  out["subject"] = std::string(type.subject);
+  out["from"] = std::string(type.sender);
+  out["to"] = std::string(type.receiver);
+  JsonArray fields;
+  for (const auto& field : type.fields) {
+    JsonObject entry;
+    entry["key"] = std::string(field.key);
+    entry["label"] = std::string(field.label);
+    entry["kind"] = std::string(name(field.kind));
+    entry["required"] = field.need == protocol::Need::always;
+    if (field.need == protocol::Need::when) entry["required_if"] = cat(field.when_key, " = ", field.when_value);
+    if (!field.values.empty()) {
+      JsonArray values;
+      for (const auto word : protocol::words_of(field.values)) values.emplace_back(std::string(word));
+      entry["values"] = std::move(values);
+    }
+    if (!field.section.empty()) entry["section"] = std::string(field.section);
+    fields.push_back(std::move(entry));
+  }
+  out["fields"] = std::move(fields);
+  out["ack_required"] = type.ack;
+  out["transient"] = type.transient;
+  out["nudge"] = type.nudge;
+  out["handler"] = std::string(type.handler);
+  return out;
+}
+
+Result<protocol::ParseOptions> options_of(const Args& args) {
+  protocol::ParseOptions options;
+  if (args.flag("strict")) options.strictness = protocol::Strictness::strict;
+  if (const auto compat = args.maybe_text("compat")) {
+    if (*compat != "agentops")
+      return fail(Code::usage, cat("--compat: \"", for_terminal_line(shorten(to_utf8(*compat), 40)), "\" is not known"),
+                  "the only one is agentops");
+    options.compat = protocol::Compat::agentops;
+  }
+  return options;
+}
+
+/// The whole batch as JSON, and whether every message is one and without a problem.
+struct Checked {
+  Json json;
+  std::size_t problems = 0;
+  std::size_t errors = 0;
+};
+
+Checked checked(const protocol::Batch& batch) {
+  Checked out;
+  JsonArray list;
+  for (const auto& entry : batch.entries) {
+    if (entry.message) {
+      out.problems += entry.message->parsed.problems().size();
+      list.push_back(entry.message->json());
+      continue;
+    }
+    ++out.errors;
+    JsonObject error;
+    error["error"] = entry.error;
+    error[batch.shape == protocol::Batch::Shape::lines ? "line" : "index"] = entry.place;
+    list.push_back(std::move(error));
+  }
+  if (batch.shape == protocol::Batch::Shape::one && list.size() == 1)
+    out.json = list.front();
+  else
+    out.json = std::move(list);
+  return out;
+}
+
+/// Exit 9 if some of several were no messages, 1 if strict mode found something.
+Answer answer_of(Checked checked, std::size_t messages) {
+  const auto outcome = checked.errors > 0 && messages > 0 ? Outcome::partial
+                       : checked.problems > 0             ? Outcome::nothing
+                                                          : Outcome::done;
+  return Answer{.json = std::move(checked.json), .outcome = outcome};
+}
+
+/// The types of the town if there is one, else those that every town has.
+Result<protocol::Registry> types_here(Call& call, std::vector<std::string>& warnings) {
+  if (!call.context.town_folder()) return protocol::Registry::built_in();
+  TRY(settings, call.context.settings());
+  warnings = settings.warnings;
+  return settings.types;
+}
+
+}  // namespace
+
+const Op& protocol_types() {
+  static const Op op{
+      .name = "protocol.types",
+      .summary = "List the message types: what programs and agents act on, the town's own among them",
+      .args = {maybe_one("type", "TYPE", "Only this one"), flag("markdown", "As tables in Markdown")},
+      .answer =
+          R"([{"name","dialect","summary","subject","from","to","fields":[{"key","label","kind","required",…}],"ack_required","transient","nudge","handler"}])",
+      .examples = {{"gt protocol types", ""}, {"gt protocol types MERGE_FAILED", "what it wants"}},
+      .run = [](Call& call) -> Result<Answer> {
+        Answer answer;
+        TRY(types, types_here(call, answer.warnings));
+        if (call.args.flag("markdown")) {
+          answer.json = Json(protocol::registry_markdown(types));
+          return answer;
+        }
+        JsonArray out;
+        if (const auto wanted = call.args.maybe_text("type")) {
+          const auto* type = types.find(*wanted);
+          if (!type) return no_type(types, *wanted);
+          out.push_back(view_of(*type));
+        } else {
+          for (const auto* type : types.types()) out.push_back(view_of(*type));
+        }
+        answer.json = std::move(out);
+        return answer;
+      }};
+  return op;
+}
+
+const Op& protocol_parse() {
+  static const Op op{
+      .name = "protocol.parse",
+      .summary = "Tell what a message says to programs: its type, ids and fields",
+      .args = {maybe_one("id", "ID", "A message of this town"),
+               with_letter('m', option("body", "JSON", "A raw message, an array of them, or JSON lines; or --stdin, -F",
+                                       ArgKind::body)),
+               flag("strict", "Report every problem (exit 1 if there is one)"),
+               option("compat", "WHOSE", "agentops: find types as its parser did")},
+      .answer = kParsed,
+      .examples = {{"gt protocol parse hq-m-1a2b3c --json", ""},
+                   {"echo '{\"subject\":\"[ol-1] DONE\",\"body_md\":\"\"}' | gt protocol parse --stdin --strict", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(options, options_of(call.args));
+        std::vector<std::string> warnings;
+        TRY(types, types_here(call, warnings));
+        const auto id_text = call.args.maybe_text("id");
+        if (id_text.has_value() == call.args.has("body"))
+          return fail(Code::usage, "give the id of a message, or raw messages with --stdin", "--help shows both");
+        if (!id_text) {
+          TRY(batch, protocol::read_batch(types, call.args.text("body"), options));
+          return answer_of(checked(batch), batch.messages());
+        }
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        TRY(id, MessageId::parse(*id_text));
+        TRY(mail, Mailroom(*town).look(id, caller));
+        const auto parsed =
+            protocol::parse(types, {.subject = mail.message.subject, .body = mail.message.body}, options);
+        JsonObject out = views::mail(mail, town->settings);
+        out["type"] = std::string(parsed.type_name());
+        out["dialect"] = parsed.type() ? Json(std::string(name(parsed.type()->dialect))) : Json(nullptr);
+        out["parsed"] = parsed.json();
+        out["problems"] = protocol::to_json(parsed.problems());
+        return Answer{.json = std::move(out),
+                      .outcome = parsed.problems().empty() ? Outcome::done : Outcome::nothing,
+                      .warnings = warnings};
+      }};
+  return op;
+}
+
+const Op& protocol_build() {
+  static const Op op{.name = "protocol.build",
+                     .summary = "Write a typed message: subject and body that every parser of that type reads",
+                     .args = {one("type", "TYPE", "Its type"),
+                              repeated(option("field", "K=V", "A field; may be given several times"))},
+                     .answer = R"({"type","subject","body","problems":[]})",
+                     .examples = {{"gt protocol build DONE --field bead_id=ol-1 --field status=DONE", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       std::vector<std::string> warnings;
+                       TRY(types, types_here(call, warnings));
+                       TRY(fields, fields_of(call.args.list("field")));
+                       const auto wanted = call.args.text("type");
+                       if (!types.find(wanted)) return no_type(types, wanted);
+                       TRY(built, protocol::build(types, wanted, fields));
+                       JsonObject out;
+                       out["type"] = built.type;
+                       out["subject"] = built.subject;
+                       out["body"] = built.body;
+                       out["problems"] = protocol::to_json(built.problems);
+                       return Answer{.json = std::move(out), .warnings = std::move(warnings)};
+                     }};
+  return op;
+}
+
+const Op& protocol_lint() {
+  static const Op op{
+      .name = "protocol.lint",
+      .summary = "Check a file: raw messages (JSON), or definitions of types (.toml); exit 1 if something is wrong",
+      .args = {as_path(one("file", "FILE", "The file"))},
+      .answer = R"({"file","sound","messages","problems":[{"place","field","message","line"}]})",
+      .examples = {{"gt protocol lint messages.jsonl", ""}, {"gt protocol lint .town/types/deploy.toml", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        const auto file = call.args.text("file");
+        TRY(text, read_file(call.context.environment().working_folder() / file, kMostInput));
+        std::vector<std::string> warnings;
+        TRY(types, types_here(call, warnings));
+        JsonArray problems;
+        std::size_t messages = 0;
+        if (file.ends_with(".toml")) {
+          protocol::Registry fresh = protocol::Registry::built_in();
+          for (const auto& error : fresh.add(text, to_utf8(file), protocol::Beside::settings)) {
+            JsonObject entry;
+            entry["message"] = error.message;
+            problems.push_back(std::move(entry));
+          }
+        } else {
+          TRY(batch, protocol::read_batch(types, text, {.strictness = protocol::Strictness::strict}));
+          messages = batch.messages();
+          for (const auto& one : batch.entries) {
+            if (!one.message) {
+              JsonObject entry;
+              entry["place"] = one.place;
+              entry["message"] = one.error;
+              problems.push_back(std::move(entry));
+              continue;
+            }
+            for (const auto& problem : protocol::to_json(one.message->parsed.problems())) {
+              JsonObject entry = problem.get_object();
+              entry["place"] = one.place;
+              problems.push_back(std::move(entry));
+            }
+          }
+        }
+        JsonObject out;
+        const bool sound = problems.empty();
+        out["file"] = to_utf8(file);
+        out["sound"] = sound;
+        out["messages"] = messages;
+        out["problems"] = std::move(problems);
+        return Answer{.json = std::move(out), .outcome = sound ? Outcome::done : Outcome::nothing};
+      }};
+  return op;
+}
+
+}  // namespace townpost::ops

@@ -1,0 +1,103 @@
+#include "base/text.h"
+#include "ops/table.h"
+#include "ops/views.h"
+#include "post/mailroom.h"
+#include "post/todo.h"
+
+namespace townpost::ops {
+
+namespace {
+
+constexpr Millis kLookAgain = std::chrono::seconds(60);  // ages grow and requests become late without any mail
+
+JsonObject typed_view(const TypedMail& typed, const Settings& settings) {
+  JsonObject out;
+  out["id"] = typed.mail.message.id.str();
+  out["type"] = std::string(typed.parsed.type_name());
+  out["from"] = views::shown(typed.mail.message.from, settings);
+  out["subject"] = typed.mail.message.subject;
+  out["timestamp"] = rfc3339(typed.mail.message.created_at);
+  out["thread_id"] = typed.mail.message.thread;
+  if (const auto bead = typed.parsed.bead_id(); !bead.empty()) out["bead_id"] = std::string(bead);
+  return out;
+}
+
+JsonObject bead_view(const BeadStanding& bead, const Settings& settings) {
+  JsonObject out;
+  out["bead_id"] = bead.bead;
+  out["state"] = bead.state;
+  if (!bead.who.empty()) out["by"] = views::shown(bead.who, settings);
+  if (bead.accepted_at) out["accepted_at"] = rfc3339(*bead.accepted_at);
+  if (bead.last_at) out["last_at"] = rfc3339(*bead.last_at);
+  if (!bead.step.empty()) out["step"] = bead.step;
+  if (bead.context_usage) out["context_usage"] = *bead.context_usage;
+  out["help_open"] = bead.help_open;
+  return out;
+}
+
+JsonObject view_of(const Todo& todo, const Settings& settings) {
+  JsonObject out;
+  JsonArray pending, help, completions, overdue, actions, beads;
+  for (const auto& typed : todo.pending) pending.push_back(typed_view(typed, settings));
+  for (const auto& [typed, late] : todo.help) {
+    auto entry = typed_view(typed, settings);
+    entry["late"] = late;
+    help.push_back(std::move(entry));
+  }
+  for (const auto& typed : todo.completions) completions.push_back(typed_view(typed, settings));
+  for (const auto& message : todo.overdue) {
+    JsonObject entry;
+    entry["id"] = message.id.str();
+    entry["from"] = views::shown(message.from, settings);
+    entry["subject"] = message.subject;
+    entry["reply_by"] = rfc3339(*message.reply_by);
+    overdue.push_back(std::move(entry));
+  }
+  for (const auto& [what, command] : todo.actions) {
+    JsonObject entry;
+    entry["what"] = what;
+    entry["command"] = command;
+    actions.push_back(std::move(entry));
+  }
+  for (const auto& bead : todo.beads) beads.push_back(bead_view(bead, settings));
+  out["pending"] = std::move(pending);
+  out["help"] = std::move(help);
+  out["completions"] = std::move(completions);
+  out["overdue"] = std::move(overdue);
+  out["actions"] = std::move(actions);
+  if (!todo.beads.empty()) out["beads"] = std::move(beads);
+  return out;
+}
+
+}  // namespace
+
+const Op& todo() {
+  static const Op op{
+      .name = "todo",
+      .summary = "Show what your mail asks of you: acknowledgements, unanswered help, completions, actions",
+      .args = {option("beads", "A,B,C", "Also how the work on these beads stands: a wave"),
+               flag("watch", "Show it again whenever something arrives, until interrupted")},
+      .who = Who::owner,
+      .answer =
+          R"({"pending":[],"help":[{…,"late"}],"completions":[],"overdue":[],"actions":[{"what","command"}],"beads":[{"bead_id","state",…}]})",
+      .examples = {{"gt todo", ""}, {"gt todo --beads ol-1,ol-2,ol-3 --watch", "a wave of work, live"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        std::vector<std::string> beads;
+        for (const auto bead : split(call.args.text("beads"), ','))
+          if (!trim(bead).empty()) beads.emplace_back(trim(bead));
+        TRY(self, Mailroom(*town).mailbox_of(caller));
+        const auto stamp = town->bell.stamp(self.id);  // before the look, so that a ring in between is not missed
+        TRY(found, townpost::todo(*town, beads, caller));
+        Answer answer{.json = view_of(found, town->settings)};
+        if (call.args.flag("watch"))
+          answer.wait_for_more = [town = town, mailbox = self.id, stamp] {
+            town->bell.wait(mailbox, stamp, kLookAgain);
+          };
+        return answer;
+      }};
+  return op;
+}
+
+}  // namespace townpost::ops
