@@ -147,7 +147,7 @@ TEST(Definition, NamesAreUpperCaseAndFree) {
 }
 
 TEST(Definition, TheSubjectMustNameTheType) {
-  for (const char* subject : {"DEPLOY: <x>", "<x> AA", "AA_<x>", "DONE AA <x>"})
+  for (const char* subject : {"DEPLOY: <x>", "<x> AA", "AA_<x>", "AA: x<y>", "DONE AA <x>"})
     EXPECT_EQ(refusal(cat("[types.AA]\nsubject = \"", subject, "\"\n")),
               cat("t.toml, line 1: a subject like \"", subject, "\" does not name AA"));
   with("[types.AA]\nsubject = \"[<bead_id>] AA: <x>\"\n");

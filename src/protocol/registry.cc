@@ -21,6 +21,16 @@ bool comes_before(std::string_view a, std::string_view b) {
                                       [](char x, char y) { return lower(x) < lower(y); });
 }
 
+/// Whether the subjects that are written for a type, with a topic and without, are read as that.
+bool is_named_by_its_subject(const Registry& registry, const MessageType& type) {
+  for (const std::string_view topic : {"x", ""}) {
+    const std::string text = write_subject(type, "", topic);
+    const Subject subject = read_subject(registry, text);
+    if (subject.type != &type || subject.topic != topic) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 const Registry& Registry::built_in() {
@@ -77,7 +87,7 @@ std::vector<Error> Registry::add(std::string_view toml, std::string_view file, B
     Registry with_it = *this;
     with_it.own_.push_back(*definition);
     with_it.insert(type);
-    if (read_subject(with_it, cat(subject_head(type), "x")).type != &type) {
+    if (!is_named_by_its_subject(with_it, type)) {
       refuse(in_line(draft.line, cat("a subject like \"", type.subject, "\" does not name ", type.name)));
       continue;
     }

@@ -55,7 +55,7 @@ class Senders {
   std::vector<std::thread> threads_;
 };
 
-constexpr const char* kPassword = "not a secret: a test";
+constexpr const char* kPassword = "no secret at all";
 
 /// Makes the user `guest`, who needs the password, and its database `town`.
 void make_guest_and_town(const PostgresServer& server);
