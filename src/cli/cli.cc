@@ -54,6 +54,13 @@ int stay_silent(const Error& error, const Op& op, Context& context) {
   return kExitDone;
 }
 
+std::string json_text(const Answer& answer) {
+  if (!answer.as_lines) return to_line(answer.json) + "\n";
+  std::string out;
+  for (const auto& item : answer.json.get_array()) out += to_line(item) + "\n";
+  return out;
+}
+
 /// How one run of an operation ended, and whether there is more to come.
 struct Told {
   int exit_code = kExitDone;
@@ -73,7 +80,7 @@ Told run_once(const CommandLine& line, Call& call, bool hook, const CliHost& hos
   const Screen screen{.terminal = host.out_is_terminal,
                       .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
                       .now = call.context.clock().now()};
-  const std::string text = line.json    ? to_line(answer->json) + "\n"
+  const std::string text = line.json    ? json_text(*answer)
                            : line.quiet ? render_ids(*answer)
                                         : render(line, *answer, screen);
   const bool handed_over = host.out(text);

@@ -247,6 +247,7 @@ Renderer renderer_of(std::string_view name) {
       {"mail.drain", outcomes},
       {"protocol.types", type_list},
       {"protocol.build", built_message},
+      {"protocol.parse", parsed_messages},
   };
   for (const auto& entry : kRenderers)
     if (entry.name == name) return entry.renderer;

@@ -75,6 +75,28 @@ std::string type_list(const CommandLine& line, const Answer& answer, const Scree
   return out;
 }
 
+std::string parsed_messages(const CommandLine&, const Answer& answer, const Screen& screen) {
+  auto one = [&](const JsonObject& message) {
+    if (message.contains("error")) return cat(red(for_terminal_line(text_of(message, "error")), screen), "\n");
+    std::string out = cat(bold(text_of(message, "type"), screen), "  ",
+                          for_terminal_line(shorten(text_of(message, "subject"), 100)), "\n");
+    for (const auto& [key, value] : message.at("parsed").get_object())
+      out += cat("  ", std::string_view(key), ": ",
+                 for_terminal_line(value.is_string() ? std::string(value.get_string()) : to_line(value)), "\n");
+    for (const auto& item : message.at("problems").get_array()) {
+      const auto& problem = item.get_object();
+      out += red(cat("  line ", number_of(problem, "line"), ", ", text_of(problem, "field"), ": ",
+                     for_terminal_line(text_of(problem, "message")), "\n"),
+                 screen);
+    }
+    return out;
+  };
+  if (answer.json.is_object()) return one(answer.json.get_object());
+  std::string out;
+  for (const auto& item : answer.json.get_array()) out += one(item.get_object());
+  return out;
+}
+
 std::string built_message(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& object = answer.json.get_object();
   std::string out = cat(bold("Subject: ", screen), for_terminal_line(text_of(object, "subject")), "\n\n",

@@ -28,6 +28,7 @@ struct Answer {
   Json json;
   Outcome outcome = Outcome::done;
   std::vector<std::string> warnings;
+  bool as_lines = false;                ///< a list whose JSON is one value a line
   std::optional<std::int64_t> total;    ///< of a list that was cut: how many there are
   std::function<Result<>()> confirm;    ///< to be called once the answer was handed over; not if it was not
   std::function<void()> wait_for_more;  ///< for whoever watches: returns when it is time to run the operation again

@@ -74,10 +74,11 @@ struct Checked {
   Json json;
   std::size_t problems = 0;
   std::size_t errors = 0;
+  bool as_lines = false;
 };
 
 Checked checked(const protocol::Batch& batch) {
-  Checked out;
+  Checked out{.as_lines = batch.shape == protocol::Batch::Shape::lines};
   JsonArray list;
   for (const auto& entry : batch.entries) {
     if (entry.message) {
@@ -103,7 +104,7 @@ Answer answer_of(Checked checked, std::size_t messages) {
   const auto outcome = checked.errors > 0 && messages > 0 ? Outcome::partial
                        : checked.problems > 0             ? Outcome::nothing
                                                           : Outcome::done;
-  return Answer{.json = std::move(checked.json), .outcome = outcome};
+  return Answer{.json = std::move(checked.json), .outcome = outcome, .as_lines = checked.as_lines};
 }
 
 /// The types of the town if there is one, else those that every town has.

@@ -117,7 +117,9 @@ TEST(TwoStores, TheSameScriptGivesTheSameAnswers) {
     const auto here = sqlite.answer(line);
     EXPECT_EQ(here, postgres.answer(line)) << "gt " << line.text;
     if (here.starts_with("exit 0\n")) ++done;
-    if (!line.keep.empty()) EXPECT_TRUE(here.starts_with("exit 0\n")) << "gt " << line.text << "\n" << here;
+    if (!line.keep.empty()) {
+      EXPECT_TRUE(here.starts_with("exit 0\n")) << "gt " << line.text << "\n" << here;
+    }
   }
   EXPECT_GE(done, 150) << "most of the script is to work";
 }

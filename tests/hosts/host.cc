@@ -87,10 +87,13 @@ void make_guest_and_town(const PostgresServer& server) {
 }
 
 void expect_each_once(const Host& host, const std::string& reader, const std::vector<std::string>& subjects) {
-  const auto inbox = host.json({"mail", "inbox", reader, "--limit", "100000"});
+  const auto inbox = host.json({"mail", "inbox", reader, "--limit", "10000"});
   std::multiset<std::string> found;
   for (const auto& subject : texts_in(inbox, "subject")) found.insert(subject);
-  for (const auto& subject : subjects) EXPECT_EQ(found.count(subject), 1u) << subject;
+  std::vector<std::string> missing;
+  for (const auto& subject : subjects)
+    if (found.count(subject) == 0) missing.push_back(subject);
+  EXPECT_EQ(missing, std::vector<std::string>()) << "it was answered with exit 0";
   const std::set<std::string> different(found.begin(), found.end());
   EXPECT_EQ(found.size(), different.size()) << "something is there twice";
 }

@@ -24,7 +24,7 @@ class Host {
   Json json(const TestTown::Words& words, const TestTown::Variables& variables = {}) const;
   /// `gt init --store URL`, or the test ends.
   void join(const std::string& url) const;
-  /// A file that holds the password for these hosts, for this user only.
+  /// Writes a password file for the user `guest`, that nobody else may read.
   void keep_password(const std::filesystem::path& file, const std::string& password) const;
 
  private:
@@ -60,8 +60,7 @@ constexpr const char* kPassword = "no secret at all";
 /// Makes the user `guest`, who needs the password, and its database `town`.
 void make_guest_and_town(const PostgresServer& server);
 
-/// Fails the test unless each of these subjects is in the inbox of `reader` exactly once, and nothing that was not
-/// tried.
+/// Fails the test unless each of these subjects is in the inbox of `reader`, and nothing is there twice.
 void expect_each_once(const Host& host, const std::string& reader, const std::vector<std::string>& subjects);
 
 }  // namespace townpost

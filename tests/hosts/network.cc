@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -67,7 +68,7 @@ Network::Network(const std::map<std::string, int>& machines) : machines_(machine
       "cat >/dev/null; for space do ip netns pids \"$space\" | xargs -r kill -9; ip netns del \"$space\"; done", "sh",
       space("switch")};
   for (const auto& [name, last] : machines_) keeper.push_back(space(name));
-  postgres_tools::start(keeper, kept.get(), "/dev/null");
+  keeper_process_ = postgres_tools::start(keeper, kept.get(), "/dev/null");
 
   ip(cat("netns add ", space("switch")));
   ip(cat("-n ", space("switch"), " link add bridge type bridge"));
@@ -83,7 +84,10 @@ Network::Network(const std::map<std::string, int>& machines) : machines_(machine
   }
 }
 
-Network::~Network() = default;  // the keeper does it
+Network::~Network() {
+  keeper_ = FileDescriptor();  // now it does its work
+  ::waitpid(keeper_process_, nullptr, 0);
+}
 
 std::string Network::space(const std::string& machine) const { return prefix_ + machine; }
 

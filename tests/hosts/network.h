@@ -28,11 +28,11 @@ class Network {
 
  private:
   std::string space(const std::string& machine) const;
-  void keep() const;
 
   std::map<std::string, int> machines_;
   std::string prefix_;
   FileDescriptor keeper_;  ///< closed by whatever ends this process; then the keeper cleans up
+  int keeper_process_ = -1;
 };
 
 }  // namespace townpost

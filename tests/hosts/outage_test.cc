@@ -80,7 +80,9 @@ TEST_F(RestlessHosts, GoOnWhenACableWasPulledForAMoment) {
   serve("database");
   ASSERT_NO_FATAL_FAILURE(join(plain_url()));
   const Host& beta = *hosts_[1];
-  auto waiter = std::async(std::launch::async, [&] { return beta.gt({"mail", "wait", "--as", "ann", "--timeout", "100s"}); });
+  auto waiter = std::async(std::launch::async, [&] {
+    return beta.gt({"mail", "wait", "--as", "ann", "--timeout", "100s"});
+  });
   while (primary_->psql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'") == "0")
     std::this_thread::sleep_for(10ms);
   network_.pull_cable("beta");
