@@ -20,6 +20,7 @@ struct Definition {
   std::string file;
 
   Definition() = default;
+  ~Definition() = default;
   Definition(const Definition&) = delete;
   Definition& operator=(const Definition&) = delete;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/check.h"
 #include "protocol/reader.h"
 #include "protocol/values.h"
 
@@ -32,6 +33,7 @@ const Field& Reader::field(std::size_t index) const {
 }
 
 void Reader::prepare_labels() {
+  CHECK(2 * out_.values_.size() <= kMostNames);
   const auto know = [this](std::string_view label, std::size_t index) {
     if (label.empty()) return;
     const bool ascii = field(index).ascii;

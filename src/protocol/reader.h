@@ -80,8 +80,8 @@ class Reader {
   bool exact_keys_ = true;
   bool own_bead_ = false;  ///< the type has no bead_id, so its bead is kept beside the fields
 
-  static constexpr std::size_t kMostNames = 2 * 65;  ///< 64 fields and the bead
-  std::array<Name, kMostNames> names_;               ///< the first `name_count_` of them
+  static constexpr std::size_t kMostNames = 130;  ///< two for each of 64 fields and the bead
+  std::array<Name, kMostNames> names_;            ///< the first `name_count_` of them
   std::size_t name_count_ = 0;
   std::uint32_t first_letters_ = 0;  ///< of the names: bit n is set for a letter with n in its last five bits
   std::size_t longest_label_ = 0;

@@ -146,7 +146,7 @@ TEST_F(ClaimCommands, WhatIsNotYoursIsRefused) {
     expect_refused_untouched(town, {"mail", verb, id, "--as", "alice"}, {5, "refused", "not claimed"});
     expect_refused_untouched(town, {"mail", verb, mail, "--as", "alice"}, {5, "refused", "not a queue message"});
     expect_refused_untouched(town, {"mail", verb, "hq-m-zzzzz", "--as", "alice"}, {4, "not_found", "hq-m-zzzzz"});
-    expect_refused_untouched(town, {"mail", verb, "garbage", "--as", "alice"}, {2, "usage", "garbage"});
+    expect_refused_untouched(town, {"mail", verb, "garbage", "--as", "alice"}, {4, "not_found", "garbage"});
     expect_refused_untouched(town, {"mail", verb, "1", "--as", "alice"}, {2, "usage", "position"});
     expect_refused_untouched(town, {"mail", verb, "--as", "alice"}, {2, "usage", "ID"});
   }
@@ -158,7 +158,14 @@ TEST_F(ClaimCommands, WhatIsNotYoursIsRefused) {
   expect_refused_untouched(town, {"mail", "claim", "--as", "nobody"}, {4, "not_found", "nobody"});
   expect_refused_untouched(town, {"mail", "claim", "dispatch", "--wait=soon", "--as", "alice"}, {2, "usage", "wait"});
   expect_refused_untouched(town, {"mail", "extend", id, "--lease", "soon", "--as", "alice"}, {2, "usage", "lease"});
-  expect_refused_untouched(town, {"mail", "extend", id, "--lease", "0s", "--as", "alice"}, {2, "usage", "lease"});
+}
+
+TEST_F(ClaimCommands, AnExtensionIsNeverShorterThanTheShortestLease) {
+  const auto id = put();
+  claim("alice");
+  for (const auto* none : {"0s", "1ms", "999ms"})
+    expect_refused_untouched(town, {"mail", "extend", id, "--lease", none, "--as", "alice"}, {2, "usage", "lease"});
+  expect_refused_untouched(town, {"mail", "extend", id, "--lease", "366d", "--as", "alice"}, {2, "usage", "lease"});
 }
 
 TEST_F(ClaimCommands, WaitingInVainExitsEight) {

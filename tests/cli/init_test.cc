@@ -25,7 +25,8 @@ TEST(Init, MakesATownWithSettingsAndAStore) {
 TEST(Init, AnswersWithThePlaceAndTheName) {
   const TestTown town(Start::empty_folder);
   const auto made = town.json({"init", "deep/er", "--name", "spring \"field\" ä"});
-  EXPECT_EQ(keys_of(made), (std::vector<std::string>{"town", "name"}));
+  EXPECT_EQ(keys_of(made), (std::vector<std::string>{"town", "name", "joined"}));
+  EXPECT_FALSE(flag_at(made, "joined")) << "a town in its folder alone is always a new one";
   EXPECT_EQ(text_at(made, "town"), (town.folder() / "deep/er/.town").string());
   EXPECT_EQ(text_at(made, "name"), "spring \"field\" ä");
   EXPECT_EQ(town.gt_in("deep/er", {"mail", "inbox"}).exit_code, 0) << "its town.toml cannot be read";

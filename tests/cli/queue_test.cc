@@ -176,7 +176,7 @@ TEST_F(QueueCommands, BadCallsLoseNothing) {
            {{"queue", "delete", "nothing"}, {4, "not_found", "nothing"}},
            {{"queue", "dead", "nothing"}, {4, "not_found", "nothing"}},
            {{"queue", "retry"}, {2, "usage", "ID"}},
-           {{"queue", "retry", "garbage"}, {2, "usage", "garbage"}},
+           {{"queue", "retry", "garbage"}, {4, "not_found", "garbage"}},
            {{"queue", "retry", "1"}, {2, "usage", "position"}},
            {{"queue", "retry", mail}, {5, "refused", "not a queue message"}},
            {{"queue", "craete", "x"}, {2, "usage", "unknown command"}},

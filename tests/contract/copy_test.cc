@@ -133,25 +133,24 @@ TEST(Copy, TellsAfterEveryPageHowFarItIs) {
   EXPECT_GT(pages, static_cast<int>(2 * copied_tables().size()));
 }
 
-TEST_P(CopyTarget, ThatHoldsAnythingOfATownIsRefusedAndStaysAsItWas) {
+TEST_P(CopyTarget, ThatHoldsTheBeginningOfATownIsRefusedAndStaysAsItWas) {
   const auto from = new_town(sqlite());
   fill_every_table(*from->connect(), 3);
-  const auto filled = new_town(GetParam());
-  fill_every_table(*filled->connect(), 3);
-  for (const auto& table : tables_of(*filled->connect())) {
+  // What a town may begin with; everything else belongs to one of these.
+  for (const std::string table : {"rig", "agent", "message", "mail_group", "queue", "channel"}) {
     const auto to = new_town(GetParam());
     // A town in use, of which only this table is left.
     const auto spare = to->connect();
     fill_every_table(*spare, 3);
     for (const auto& other : tables_of(*spare))
-      if (other.name != table.name) run_sql(*spare, cat("DELETE FROM ", other.name));
+      if (other.name != table) run_sql(*spare, cat("DELETE FROM ", other.name));
     const auto before = rows_of(*to);
     ASSERT_EQ(before.size(), 3u);
 
     const auto refused = copy_town(*from->connect(), *to->connect(), CopyProgress());
-    ASSERT_FALSE(refused.has_value()) << "a town with nothing but " << table.name << " was overwritten";
-    EXPECT_EQ(refused.error().code, Code::refused) << table.name << ": " << refused.error().message;
-    EXPECT_EQ(rows_of(*to), before) << table.name;
+    ASSERT_FALSE(refused.has_value()) << "a town with nothing but " << table << " was overwritten";
+    EXPECT_EQ(refused.error().code, Code::refused) << table << ": " << refused.error().message;
+    EXPECT_EQ(rows_of(*to), before) << table;
     must(check_schema(*to->connect()));
   }
 }

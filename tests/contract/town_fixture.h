@@ -60,6 +60,8 @@ class TownTest : public ::testing::TestWithParam<StoreKind> {
   NamedSessions& sessions() { return sessions_; }
   Limits& limits() { return town_.settings.limits; }
   Store& store() { return *store_; }
+  /// Another connection to the same data.
+  std::unique_ptr<Database> connect() { return site_->connect(); }
   Registry registry() { return Registry(town_); }
   PostOffice office() { return PostOffice(town_); }
   Mailroom room() { return Mailroom(town_); }

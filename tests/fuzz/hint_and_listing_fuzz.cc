@@ -41,6 +41,7 @@ class FolderContext final : public Context {
 
   Result<Town*> town() override { return fail(Code::no_town, "only files here"); }
   Result<Caller> caller() override { return Caller{}; }
+  Result<Settings> settings() override { return Settings(); }
   Result<StoreAdmin*> store_admin() override { return fail(Code::no_town, "only files here"); }
   std::vector<std::string> notices() const override { return {}; }
   const Environment& environment() const override { return environment_; }

@@ -20,6 +20,7 @@ struct Libpq {
   /// Error: unavailable, if the library is not installed.
   static Result<Libpq> load(const char* library = "libpq.so.5");
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): `name` is declared here
 #define TOWNPOST_DECLARE(name) decltype(&::name) name = nullptr;
   TOWNPOST_LIBPQ_FUNCTIONS(TOWNPOST_DECLARE)
 #undef TOWNPOST_DECLARE

@@ -21,6 +21,8 @@ class PostgresDatabase final : public Database {
   /// With `hurry`: answers unavailable instead of waiting longer, for the connection and for every statement.
   static Result<std::unique_ptr<PostgresDatabase>> open(const std::string& url, std::optional<Millis> hurry);
   ~PostgresDatabase() override { rollback(); }
+  PostgresDatabase(const PostgresDatabase&) = delete;
+  PostgresDatabase& operator=(const PostgresDatabase&) = delete;
 
   /// "host:port/database", for people.
   std::string place() const { return link_.address().place(); }
