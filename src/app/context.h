@@ -27,7 +27,9 @@ class LocalContext final : public Context {
   Result<Settings> settings() override { return read_settings(); }
   Result<StoreAdmin*> store_admin() override;
   const Environment& environment() const override { return environment_; }
-  const Clock& clock() const override { return database_clock_ ? *database_clock_ : static_cast<const Clock&>(system_clock_); }
+  const Clock& clock() const override {
+    return database_clock_ ? *database_clock_ : static_cast<const Clock&>(system_clock_);
+  }
   Result<MadeTown> make_town(const std::filesystem::path& folder, const std::string& name,
                              const std::string& store) override;
   Result<StoreCopy> copy_store(const std::string& from, const std::string& to) override;

@@ -1,5 +1,8 @@
 #include "app/store_place.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/text.h"
 
 namespace townpost {
@@ -11,21 +14,28 @@ bool is_postgres(std::string_view text) { return text.starts_with("postgres://")
 }  // namespace
 
 std::string without_password(const std::string& url) {
-  std::string out = url;
-  const auto start = out.find("://");
-  if (start == std::string::npos) return out;
-  const auto end = out.find_first_of("/?", start + 3);
-  const auto at = out.rfind('@', end == std::string::npos ? std::string::npos : end);
-  if (at != std::string::npos && at > start) {
-    const auto colon = out.find(':', start + 3);
-    if (colon != std::string::npos && colon < at) out.erase(colon, at - colon);
+  const auto start = url.find("://");
+  if (start == std::string::npos) return url;
+  // As libpq reads it: user and password end at an @ before the first slash.
+  const auto slash = std::min(url.find('/', start + 3), url.size());
+  const auto at = url.substr(0, slash).rfind('@');
+  std::string out = url.substr(0, start + 3);
+  std::string rest = url.substr(start + 3);
+  if (at != std::string::npos && at >= start + 3) {
+    const std::string who = url.substr(start + 3, at - start - 3);
+    out += who.substr(0, who.find(':'));
+    rest = url.substr(at);
   }
-  if (const auto word = out.find("password="); word != std::string::npos) {
-    const auto stop = out.find('&', word);
-    out.erase(word, stop == std::string::npos ? std::string::npos : stop - word + 1);
-    if (out.ends_with('?') || out.ends_with('&')) out.pop_back();
+  const auto question = rest.find('?');
+  out += rest.substr(0, question);
+  if (question == std::string::npos) return out;
+  std::vector<std::string> kept;
+  for (const auto part : split(std::string_view(rest).substr(question + 1), '&')) {
+    // A key may be spelled with %: whatever is not plain is left out, too.
+    const auto key = part.substr(0, part.find('='));
+    if (!key.ends_with("password") && key.find('%') == std::string_view::npos) kept.emplace_back(part);
   }
-  return out;
+  return kept.empty() ? out : cat(out, "?", join(kept, "&"));
 }
 
 Result<StorePlace> StorePlace::parse(const std::string& text, const std::filesystem::path& town_folder) {

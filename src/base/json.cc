@@ -26,8 +26,8 @@ Result<Json> parse_json(std::string_view text) {
   boost::json::parse_options options;
   options.max_depth = 32;
   Json value = boost::json::parse(boost::json::string_view(text.data(), text.size()), error, {}, options);
-  if (error) return fail(Code::usage, cat("not valid JSON: ", error.message()));
-  if (!is_finite(value)) return fail(Code::usage, "not valid JSON: a number is too large");
+  if (error) return fail(Code::usage, cat("not valid JSON: ", error.message()), "check it, for example with jq");
+  if (!is_finite(value)) return fail(Code::usage, "not valid JSON: a number is too large", "write a smaller one");
   return value;
 }
 

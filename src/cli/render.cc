@@ -282,7 +282,7 @@ std::string render_ids(const Answer& answer) {
   std::string out;
   auto id_of = [&](const Json& item) {
     if (const auto* object = item.if_object())
-      for (const auto* key : {"id", "address", "name", "removed"})
+      for (const auto* key : {"id", "address", "name", "member", "removed"})
         if (const auto text = text_of(*object, key); !text.empty()) {
           out += text + "\n";
           return;

@@ -33,6 +33,16 @@ std::string channel_line(const ChannelNews& one) {
              " (gt channel read ", one.channel.name, " --unread)\n");
 }
 
+/// How many of these channels have room in a block; the others wait for the next one.
+std::size_t channels_that_fit(const std::vector<ChannelNews>& channels) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    size += channel_line(channels[i]).size();
+    if (size > kChannelCharacters) return i;
+  }
+  return channels.size();
+}
+
 std::string messages(std::int64_t number) { return cat(number, number == 1 ? " unread message" : " unread messages"); }
 
 }  // namespace
@@ -48,15 +58,10 @@ std::string announcement_block(const std::vector<Mail>& news, std::int64_t unrea
       cat(unread > 0 ? "To read one: gt mail read <id>. When it is dealt with: gt mail ack <id>.\n" : "",
           "</system-reminder>\n");
   std::string channel_lines;
-  std::size_t lines_told = 0;
-  for (const auto& one : channels) {
-    const auto line = channel_line(one);
-    if (channel_lines.size() + line.size() > kChannelCharacters) break;
-    channel_lines += line;
-    ++lines_told;
-  }
-  if (lines_told < channels.size())
-    channel_lines += cat("+ ", channels.size() - lines_told, " more channels with news: gt mail check\n");
+  const auto fitting = channels_that_fit(channels);
+  for (std::size_t i = 0; i < fitting; ++i) channel_lines += channel_line(channels[i]);
+  if (fitting < channels.size())
+    channel_lines += cat("+ ", channels.size() - fitting, " more channels with news: gt mail check\n");
   const std::string more_line = "+ 9999999 more: gt mail inbox --unread\n";  // the longest that line gets
   std::size_t room = kBlockCharacters - length_in_characters(head) - length_in_characters(tail) - more_line.size() -
                      channel_lines.size();
@@ -88,7 +93,7 @@ Result<Announcement> announce(Town& town, const Caller& caller, Compaction compa
     TRY(all_channels, channel_news(ledger, self, town.clock.now()));
     std::vector<ChannelNews> channels;  // each post is told about once
     for (const auto& one : all_channels)
-      if (compaction == Compaction::yes || one.newest > one.announced) channels.push_back(one);
+      if (compaction == Compaction::yes || one.fresh) channels.push_back(one);
     std::vector<Mail> news;
     if (unread > 0) {
       TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::unread, .limit = 1000}));
@@ -97,7 +102,8 @@ Result<Announcement> announce(Town& town, const Caller& caller, Compaction compa
             (compaction == Compaction::yes || !mail.delivery->announced_at))
           news.push_back(mail);
     }
-    for (const auto& one : channels) out.channels.push_back({one.channel.id, one.newest});
+    for (std::size_t i = 0; i < channels_that_fit(channels); ++i)
+      out.channels.push_back({channels[i].channel.id, channels[i].newest});
     if (news.empty() && channels.empty()) {
       if (unread > 0)
         out.text = cat("<system-reminder>", messages(unread),

@@ -65,6 +65,14 @@ Result<std::map<ChannelId, Following>> followed_by(Ledger& ledger, const Agent& 
   return out;
 }
 
+/// The subscription of this very mailbox, whatever it was called when it subscribed.
+Result<std::optional<Subscription>> subscription_of(Ledger& ledger, ChannelId channel, AgentId agent) {
+  TRY(own, ledger.subscriptions_of(agent));
+  for (const auto& subscription : own)
+    if (subscription.channel == channel && subscription.agent == agent) return std::optional(subscription);
+  return std::optional<Subscription>();
+}
+
 /// What is done to the channel of that name, in one write; the channel as it then is.
 template <class Change>
 Result<ChannelView> change_channel(Town& town, std::string_view name, const Caller& caller, Change change) {
@@ -99,7 +107,9 @@ Result<std::vector<ChannelNews>> channel_news(Ledger& ledger, const Agent& reade
     TRY(unread, ledger.count_news(id, reader.id, after, oldest_shown(*channel, now)));
     if (unread == 0) continue;
     TRY(newest, ledger.newest_post(id));
-    out.push_back({*channel, unread, following.wake, newest, cursor ? cursor->announced : MessageId{}});
+    const MessageId told = std::max(after, cursor ? cursor->announced : MessageId{});
+    TRY(untold, ledger.count_news(id, reader.id, told, oldest_shown(*channel, now)));
+    out.push_back({*channel, unread, following.wake, newest, untold > 0});
   }
   std::sort(out.begin(), out.end(),
             [](const ChannelNews& a, const ChannelNews& b) { return a.channel.name < b.channel.name; });
@@ -185,6 +195,11 @@ Result<Subscription> Channels::subscribe(std::string_view name, const std::optio
         return fail(Code::not_found, cat("unknown subscriber \"", spelling, "\""), "gt mail directory lists everybody");
       TRY(agent, ensure_agent(ledger, agents.front().address, town_.clock.now()));
       subscription.agent = agent.id;
+      TRY(known, subscription_of(ledger, channel.id, agent.id));
+      if (known) {  // under an earlier name: it goes on under this one
+        subscription.since = known->since;
+        TRY_VOID(ledger.remove_subscription(channel.id, known->member));
+      }
     }
     const bool for_others = !subscription.agent || *subscription.agent != self.id;
     if (for_others && !caller.is_person()) TRY_VOID(changeable(ledger, name, caller));
@@ -205,6 +220,12 @@ Result<bool> Channels::unsubscribe(std::string_view name, const std::optional<st
     if (spelling != caller.address.str() && !caller.is_person()) TRY_VOID(changeable(ledger, name, caller));
     TRY(done, ledger.remove_subscription(channel.id, spelling));
     removed = done;
+    if (done) return {};
+    TRY(agent, ledger.find_agent(spelling));
+    if (!agent) return {};
+    TRY(renamed, subscription_of(ledger, channel.id, agent->id));  // subscribed under an earlier name
+    removed = renamed.has_value();
+    if (renamed) TRY_VOID(ledger.remove_subscription(channel.id, renamed->member));
     return {};
   }));
   return removed;
@@ -237,8 +258,7 @@ Result<Channels::Reading> Channels::read(std::string_view name, const ReadQuery&
       out.posts = std::move(news);
       out.total = unread;
     } else {
-      const MessageId below =
-          query.below_seq ? MessageId{*query.below_seq << MessageId::kChanceBits} : kBeyondEveryPost;
+      const MessageId below = query.below_seq ? MessageId::least(*query.below_seq) : kBeyondEveryPost;
       TRY(newest, ledger.newest_posts(channel.id, below, since, query.limit));
       std::reverse(newest.begin(), newest.end());
       out.posts = std::move(newest);

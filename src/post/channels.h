@@ -18,9 +18,9 @@ struct ChannelView {
 struct ChannelNews {
   Channel channel;
   std::int64_t unread = 0;
-  bool wake = false;    ///< it wants to be woken for these
-  MessageId newest;     ///< the newest post of the channel
-  MessageId announced;  ///< the newest it was told about
+  bool wake = false;   ///< it wants to be woken for these
+  MessageId newest;    ///< the newest post of the channel
+  bool fresh = false;  ///< it was not told about all of them
 };
 
 /// Streams for everybody. Anyone may read and post; whoever made a channel, and people, may change it.

@@ -121,6 +121,7 @@ Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const
       return {};
     }
     for (const auto& one : candidates) {
+      if (one.state == QueueState::paused) continue;  // what ends there is not handed out
       TRY(end, ledger.next_lease_end(one.id));
       if (end && (!out.next_lease_end || *end < *out.next_lease_end)) out.next_lease_end = end;
     }
@@ -200,6 +201,7 @@ Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason,
       id, caller,
       [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
         TRY(mail, queued_mail(ledger, id));
+        TRY_VOID(end_leases(ledger, mail.queue, now));
         return ledger.fail_item(id, self.id, mail.queue.max_attempts, reason.empty() ? "failed" : reason, now);
       },
       [&](Ledger& ledger, const Queue& queue, const QueueItem& item, const Agent& self, Instant now) -> Result<> {
@@ -215,7 +217,12 @@ Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason,
 
 Result<QueuedItem> Claims::release(MessageId id, const Caller& caller) {
   return change_claim(
-      id, caller, [&](Ledger& ledger, const Agent& self, Instant) { return ledger.release_item(id, self.id); },
+      id, caller,
+      [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
+        TRY(mail, queued_mail(ledger, id));
+        TRY_VOID(end_leases(ledger, mail.queue, now));
+        return ledger.release_item(id, self.id);
+      },
       [&](Ledger& ledger, const Queue& queue, const QueueItem&, const Agent& self, Instant now) -> Result<> {
         ring_queue(ledger, queue.id);
         return ledger.add_event(
@@ -224,11 +231,13 @@ Result<QueuedItem> Claims::release(MessageId id, const Caller& caller) {
 }
 
 Result<QueuedItem> Claims::extend(MessageId id, const std::optional<Millis>& lease, const Caller& caller) {
+  if (lease) TRY_VOID(check_lease(*lease));
   return change_claim(
       id, caller,
       [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
         TRY(mail, queued_mail(ledger, id));
         const auto& queue = mail.queue;
+        TRY_VOID(end_leases(ledger, queue, now));
         const bool lease_ran_out = mail.item.state != ItemState::leased || mail.item.lease_until <= now;
         if (lease_ran_out && mail.item.holder == self.id && queue.max_concurrency > 0) {  // its place may be taken
           TRY_VOID(ledger.lock_queue(queue.id));

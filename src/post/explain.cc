@@ -51,8 +51,9 @@ Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, Insta
         break;
       case ItemState::dead:
         standing.state = "dead";
-        standing.why =
-            cat("given up after ", item->attempts, " attempts: ", item->reason, "; gt queue retry ", id.str());
+        standing.why = cat("given up after ", item->attempts,
+                           " attempts: ", item->reason.empty() ? "the lease ran out" : item->reason,
+                           "; gt queue retry ", id.str());
         break;
     }
     out.push_back(std::move(standing));

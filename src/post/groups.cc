@@ -70,12 +70,15 @@ Result<GroupView> Groups::edit(std::string_view name, Edit edit, const std::vect
     TRY(group, changeable(ledger, name, caller));
     for (const auto& member : members) {
       TRY(spelling, member_spelling(ledger, member));
-      if (edit == Edit::add) {
-        TRY_VOID(ledger.add_member(group.name, spelling));
-        continue;
+      // A member that has another name by now is still the same.
+      std::vector<std::string> same;
+      for (const auto& known : group.members) {
+        TRY(now, member_spelling(ledger, known));
+        if (now == spelling || known == spelling || known == member) same.push_back(known);
       }
-      TRY(removed, ledger.remove_member(group.name, spelling));
-      if (!removed) TRY_VOID(ledger.remove_member(group.name, member));  // as it was written when nobody had that name
+      if (edit == Edit::add && same.empty()) TRY_VOID(ledger.add_member(group.name, spelling));
+      if (edit == Edit::remove)
+        for (const auto& known : same) TRY_VOID(ledger.remove_member(group.name, known));
     }
     ledger.ring(BellKey::registry());
     TRY(view, view_of(ledger, group.name));

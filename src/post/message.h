@@ -27,6 +27,11 @@ struct MessageId {
   static MessageId make(std::int64_t seq, Random& random);
   std::string str() const;
   std::int64_t seq() const { return key >> kChanceBits; }
+  /// The smallest key that a message with this sequence number can have; beyond every message for numbers too large.
+  static MessageId least(std::int64_t seq) {
+    if (seq > (INT64_MAX >> kChanceBits)) return {INT64_MAX};
+    return {seq <= 0 ? 0 : seq << kChanceBits};
+  }
 
   static constexpr int kChanceBits = 20;
   friend auto operator<=>(const MessageId&, const MessageId&) = default;

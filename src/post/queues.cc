@@ -41,8 +41,7 @@ Result<> check_new(Ledger& ledger, const Queues::NewQueue& wanted) {
   if (wanted.max_attempts < 1 || wanted.max_attempts > 1'000'000)
     return fail(Code::usage, cat("--max-attempts ", wanted.max_attempts, " is not between 1 and 1000000"),
                 "a message needs at least one attempt");
-  if (wanted.lease < std::chrono::seconds(1) || wanted.lease > std::chrono::hours(24 * 365))
-    return fail(Code::usage, "the lease is not between one second and a year", "write --lease 10m");
+  TRY_VOID(check_lease(wanted.lease));
   if (wanted.rig.empty()) return {};
   TRY(rigs, ledger.rigs());
   if (std::none_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == wanted.rig; }))
@@ -71,6 +70,11 @@ Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id) {
     if (holder) out.holder = holder->address.str();
   }
   return out;
+}
+
+Result<> check_lease(Millis lease) {
+  if (lease >= std::chrono::seconds(1) && lease <= std::chrono::hours(24 * 365)) return {};
+  return fail(Code::usage, "the lease is not between one second and a year", "write --lease 10m");
 }
 
 void ring_queue(Ledger& ledger, QueueId queue) {
@@ -159,6 +163,9 @@ Result<QueueView> Queues::set_state(std::string_view name, QueueState state, con
   std::optional<QueueView> out;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(queue, existing_queue(ledger, name));
+    if (state == QueueState::paused && queue.state == QueueState::closed)
+      return fail(Code::refused, cat("queue ", queue.name, " is closed"),
+                  cat("gt queue resume ", queue.name, " opens it again"));
     queue.state = state;
     TRY_VOID(ledger.update_queue(queue));
     ring_queue(ledger, queue.id);  // whoever waits for work learns of it

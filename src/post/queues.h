@@ -63,6 +63,9 @@ Result<Queue> existing_queue(Ledger& ledger, std::string_view name);
 /// A message with where it stands in its queue. Error: not_found, or refused if it is in none.
 Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id);
 
+/// That a lease is between a second and a year. Error: usage.
+Result<> check_lease(Millis lease);
+
 /// Whoever waits for work of this queue, or of several, looks again after the commit.
 void ring_queue(Ledger& ledger, QueueId queue);
 

@@ -116,13 +116,13 @@ Result<> Registry::remove_rig(std::string_view name) {
 Result<Agent> ensure_agent(Ledger& ledger, const Address& address, Instant now) {
   TRY(found, ledger.find_agent(address.str()));
   if (found && !found->removed_at) return *found;
+  if (address.role() == Role::session) TRY_VOID(check_new_flat_name(ledger, address.name()));
   if (found) {
     found->removed_at.reset();
     found->created_at = now;
     TRY_VOID(ledger.update_agent(*found));
     return *found;
   }
-  if (address.role() == Role::session) TRY_VOID(check_new_flat_name(ledger, address.name()));
   Agent agent{.id = {}, .address = address, .created_at = now};
   TRY(id, ledger.add_agent(agent));
   agent.id = id;
@@ -206,6 +206,7 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
       target = source;
     } else {
       if (target->removed_at) {
+        if (new_address.role() == Role::session) TRY_VOID(check_new_flat_name(ledger, new_address.name()));
         target->removed_at.reset();
         TRY_VOID(ledger.update_agent(*target));
       }

@@ -84,10 +84,12 @@ Result<std::int64_t> prune(Ledger& ledger, Channel& channel, Instant now, Slack 
 }
 
 Result<> note_prune_by_age(Ledger& ledger, Channel& channel) {
-  if (channel.retain_for <= Millis(0) || channel.prune_at) return {};
+  if (channel.retain_for <= Millis(0)) return {};
   TRY(oldest, ledger.oldest_post_at(channel.id));
   if (!oldest) return {};
-  channel.prune_at = *oldest + channel.retain_for;
+  const Instant due = *oldest + channel.retain_for;
+  if (channel.prune_at && *channel.prune_at <= due) return {};  // one comes in time
+  channel.prune_at = due;
   TRY_VOID(ledger.update_channel(channel));
   return ledger.add_duty(
       {.due_at = *channel.prune_at, .kind = kPruneChannel, .detail = std::to_string(channel.id.key)});

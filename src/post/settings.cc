@@ -1,5 +1,6 @@
 #include "post/settings.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "base/text.h"
@@ -100,7 +101,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
 }
 
 /// Whether a key belongs to the definition of a message type.
-bool is_type(std::string_view key) { return key.starts_with("types."); }
+bool is_type(std::string_view key) { return key == "types" || key.starts_with("types."); }
 
 }  // namespace
 
@@ -113,8 +114,7 @@ void Settings::add_types(std::string_view toml, std::string_view file) { note(ty
 
 Result<Settings> Settings::parse(std::string_view toml) {
   Settings settings;
-  const bool has_types = toml.find("[types") != std::string_view::npos;
-  auto file = TomlFile::parse(toml, has_types ? TomlFile::Others::listed : TomlFile::Others::refused);
+  auto file = TomlFile::parse(toml, TomlFile::Others::listed);
   auto in_file = [](Error error) {
     error.message = cat("town.toml, ", error.message);
     error.hint = "correct .town/town.toml";
@@ -128,7 +128,9 @@ Result<Settings> Settings::parse(std::string_view toml) {
                 cat("line ", line, ": ", for_terminal_line(key), " has a value of a kind that no setting has"),
                 "",
                 {}});
-  if (has_types) settings.note(settings.types.add(toml, "town.toml", protocol::Beside::settings));
+  const auto& tables = file->tables();
+  if (std::any_of(tables.begin(), tables.end(), [](const auto& table) { return is_type(table.first); }))
+    settings.note(settings.types.add(toml, "town.toml", protocol::Beside::settings));
   for (const auto& [key, entry] : file->entries()) {
     if (is_type(key)) continue;
     const auto setter = setters().find(key);

@@ -206,7 +206,9 @@ Result<std::int64_t> number(Database& database, std::string_view sql) {
 }
 
 constexpr std::string_view kUsed =
-    "SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM rig) + (SELECT count(*) FROM agent WHERE id > 4)";
+    "SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM rig) + (SELECT count(*) FROM agent WHERE id > 4)"
+    " + (SELECT count(*) FROM mail_group) + (SELECT count(*) FROM queue) + (SELECT count(*) FROM channel)"
+    " + (SELECT count(*) FROM alias) + (SELECT count(*) FROM event)";
 constexpr std::string_view kForgetIndex = "UPDATE search_progress SET upto = 0";
 
 /// That the target may be filled, and marks it as an unfinished copy.

@@ -69,6 +69,7 @@ void GroupCommitStore::write_until_closed() {
 
 void GroupCommitStore::commit_group(const Group& group) {
   if (group.size() == 1) return run_alone(*group.front());
+  bool committing = false;
   auto run_all = [&]() -> Result<> {
     TRY_VOID(database_->begin(Access::write));
     std::vector<BellKey> rung;
@@ -81,17 +82,22 @@ void GroupCommitStore::commit_group(const Group& group) {
     std::string keys;  // one notification, however many wrote
     for (const auto& key : rung) keys += (keys.empty() ? "" : " ") + key.name;
     if (!keys.empty()) database_->notify(keys);
+    committing = true;
     TRY_VOID(database_->commit());
     if (bell_)
       for (const auto& key : rung) bell_->ring(key);
     return {};
   };
-  if (auto done = run_all(); !done) {
-    // The store itself failed: nothing of the group is there. Each is tried once more by itself, so that nobody fails
-    // for another's sake (a full disk may still have room for a small one).
-    database_->rollback();
-    for (const auto& job : group) run_alone(*job);
+  auto done = run_all();
+  if (done) return;
+  if (committing && !database_->may_repeat()) {  // nobody knows for sure what is stored: nothing is done twice
+    for (const auto& job : group)
+      if (job->outcome) job->outcome = Failure(done.error());
+    return;
   }
+  // Nothing of the group is there. Each is tried once more by itself, so that nobody fails for another's sake.
+  database_->rollback();
+  for (const auto& job : group) run_alone(*job);
 }
 
 /// Error: only if the store failed. A write that fails by itself leaves no trace in the group.

@@ -108,7 +108,7 @@ Result<std::int64_t> SqlLedger::count_sent(AgentId sender) {
 }
 
 Result<std::vector<Message>> SqlLedger::sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) {
-  const auto below = before_seq ? *before_seq << MessageId::kChanceBits : kBeyondEveryId;
+  const auto below = before_seq ? MessageId::least(*before_seq).key : kBeyondEveryId;
   return all(kSent, {sender.key, below, limit}, [](const Row& row) { return rows::message(row); });
 }
 

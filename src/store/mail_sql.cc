@@ -101,7 +101,7 @@ Result<> SqlLedger::erase_message(MessageId id) {
 Result<std::optional<Message>> SqlLedger::message(MessageId id) { return first(kMessage, {id.key}, message_row); }
 
 Result<std::optional<MessageId>> SqlLedger::message_with_seq(std::int64_t seq) {
-  return first(kMessageInRange, {seq << MessageId::kChanceBits, (seq + 1) << MessageId::kChanceBits}, id_row);
+  return first(kMessageInRange, {MessageId::least(seq).key, MessageId::least(seq + 1).key}, id_row);
 }
 
 Result<std::optional<Delivery>> SqlLedger::delivery(MessageId id, AgentId mailbox) {

@@ -69,7 +69,8 @@ Result<> check_schema(Database& database, std::span<const Migration> steps) {
         "install the newer gt");
   if (version < 0) return unfinished_copy();
   if (version == 0)
-    return fail(Code::unavailable, "the store of this town is empty", "restore town.db and town.db-wal from a backup");
+    return fail(Code::unavailable, "the store of this town is empty",
+                "restore it from a backup (of a file: town.db and town.db-wal); for a new database: gt store migrate");
   return fail(Code::unavailable,
               cat("the store of this town is older than this gt (schema ", version, " of ", known, ")"),
               "run gt store migrate");

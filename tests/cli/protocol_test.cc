@@ -141,9 +141,8 @@ subject = "DEPLOY_READY <name>"
 from = "refinery"
 to = "mayor"
 
-[types.DEPLOY_READY.fields.version]
-label = "Version"
-required = true
+[types.DEPLOY_READY.fields]
+Version = "text, required"
 )";
 
 TEST_F(Protocol, ATypeOfTheTownIsListedBuiltParsedLintedAndRouted) {
@@ -163,7 +162,8 @@ TEST_F(Protocol, ATypeOfTheTownIsListedBuiltParsedLintedAndRouted) {
 }
 
 TEST_F(Protocol, ABrokenDefinitionIsToldWithItsLineAndTheTownWorksOn) {
-  write(".town/types/bad.toml", "[types.BROKEN]\nsubject = \"BROKEN\"\n\n[types.BROKEN.fields.x]\nkind = \"colour\"\n");
+  write(".town/types/bad.toml",
+        "[types.BROKEN]\nsubject = \"BROKEN <topic>\"\n\n[types.BROKEN.fields]\nX = \"colour\"\n");
   write(".town/types/deploy.toml", kDeployType);
   const auto out = town.gt({"protocol", "types"});
   EXPECT_EQ(out.exit_code, 0);

@@ -46,7 +46,7 @@ TEST_F(TypedMail, WarnsOfARequiredFieldThatIsMissingAndSendsAllTheSame) {
   const auto out = town.gt({"mail", "send", "gp/witness", "-s", "MERGE_FAILED nux", "-m", "Branch: b"});
   EXPECT_EQ(out.exit_code, 0);
   EXPECT_NE(out.err.find("Failure-Type"), std::string::npos) << out.err;
-  const auto nudge = town.gt({"mail", "send", "gp/witness", "-s", "WITNESS_PING"});
+  const auto nudge = town.gt({"mail", "send", "gp/witness", "-s", "HEALTH_CHECK"});
   EXPECT_NE(nudge.err.find("nudge"), std::string::npos) << nudge.err;
 }
 

@@ -239,7 +239,9 @@ TEST_P(PostOfficeTest, APersonRecallsWhatIsUnread) {
 TEST_P(PostOfficeTest, ABudgetWarnsAndNeverBlocks) {
   EXPECT_TRUE(send("nux", "max").warnings.empty());
   EXPECT_EQ(send("nux", "max").warnings.size(), 1u) << "a polecat should mail once";
-  EXPECT_TRUE(send("beads/witness", "max", "MERGED nux").warnings.empty());
+  const auto typed = send("beads/witness", "max", "MERGED nux").warnings;
+  ASSERT_EQ(typed.size(), 1u) << "its fields are missing, which is another matter";
+  EXPECT_EQ(typed[0].find("protocol messages only"), std::string::npos) << typed[0];
   EXPECT_EQ(send("beads/witness", "max", "chatter").warnings.size(), 1u);
   EXPECT_TRUE(send("overseer", "max").warnings.empty());
   EXPECT_EQ(inbox("max").size(), 5u);

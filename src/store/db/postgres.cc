@@ -271,7 +271,7 @@ Reply<ServerAnswer> PostgresDatabase::send(std::string_view sql, const std::vect
 }
 
 Result<std::int64_t> PostgresDatabase::execute(std::string_view sql, std::span<const Param> params,
-                                           const RowSink& sink) {
+                                               const RowSink& sink) {
   if (!transaction_) TRY_VOID(need_connection());
   std::vector<std::string> texts;  // with a final zero, which libpq wants
   texts.reserve(params.size());

@@ -164,7 +164,8 @@ Reply<PostgresLink::ServerAnswers> PostgresLink::script(const std::string& sql) 
   return answers(pq_.PQsendQuery(connection_, sql.c_str()));
 }
 
-Reply<ServerAnswer> PostgresLink::run(const char* name, const std::string& sql, const std::vector<const char*>& values) {
+Reply<ServerAnswer> PostgresLink::run(const char* name, const std::string& sql,
+                                      const std::vector<const char*>& values) {
   if (!connection_) return tl::unexpected(lost_connection("the connection was lost"));
   const int count = static_cast<int>(values.size());
   auto reply = answers(
