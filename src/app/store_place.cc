@@ -1,6 +1,5 @@
 #include "app/store_place.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "base/text.h"
@@ -16,13 +15,13 @@ bool is_postgres(std::string_view text) { return text.starts_with("postgres://")
 std::string without_password(const std::string& url) {
   const auto start = url.find("://");
   if (start == std::string::npos) return url;
-  // As libpq reads it: user and password end at an @ before the first slash.
-  const auto slash = std::min(url.find('/', start + 3), url.size());
-  const auto at = url.substr(0, slash).rfind('@');
+  // As libpq reads it: user and password end at the first @, if that comes before a slash.
+  const auto at = url.find_first_of("@/", start + 3);
   std::string out = url.substr(0, start + 3);
   std::string rest = url.substr(start + 3);
-  if (at != std::string::npos && at >= start + 3) {
+  if (at != std::string::npos && url[at] == '@') {
     const std::string who = url.substr(start + 3, at - start - 3);
+    if (who.find("password=") != std::string::npos) return out + "...";  // meant otherwise than libpq reads it
     out += who.substr(0, who.find(':'));
     rest = url.substr(at);
   }
