@@ -78,6 +78,11 @@ const Op& store_copy() {
       .examples = {{"gt store copy --to postgres://db.example/town", "then set [store] url in town.toml"},
                    {"gt store copy --from postgres://db.example/town --to sqlite:town.db", "and back"}},
       .run = [](Call& call) -> Result<Answer> {
+        // The town's own store may be the very copy that was interrupted: then nobody can be asked who is calling.
+        const auto caller = call.context.caller();
+        if (caller && !caller->is_person())
+          return fail(Code::forbidden, "only a person may copy the store", "ask the human");
+        if (!caller && caller.error().code != Code::unavailable) return Failure(caller.error());
         TRY(done, call.context.copy_store(call.args.text("from"), call.args.text("to")));
         JsonObject out;
         out["from"] = to_utf8(done.from);

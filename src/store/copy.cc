@@ -231,6 +231,11 @@ std::span<const CopiedTable> copied_tables() { return kTables; }
 Result<CopyReport> copy_town(Database& from, Database& to, const CopyProgress& progress) {
   TRY_VOID(check_schema(from));
   TRY_VOID(prepare(to));
+  TRY(own_version, from.schema_version());
+  if (own_version < 0) {  // what was just marked as unfinished is the source: two names for one store
+    TRY_VOID(in_write(to, [&] { return to.set_schema_version(migrations().back().version); }));
+    return fail(Code::usage, "source and target are the same store", "name another one with --to");
+  }
   Tally tally{.progress = &progress};
   TRY_VOID(from.begin(Access::write));  // the source stands still
   auto work = [&]() -> Result<> {

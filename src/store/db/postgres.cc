@@ -290,7 +290,9 @@ Result<std::int64_t> PostgresDatabase::execute(std::string_view sql, std::span<c
     }
     values.push_back(texts.back().c_str());
   }
-  auto answer = send(sql, values);
+  // A question outside of a transaction (which schema is this?) can be asked again when the server went away.
+  const bool only_asks = !transaction_ && sink;
+  auto answer = only_asks ? patiently([&] { return send(sql, values); }) : send(sql, values);
   if (!answer) return failed(answer.error());
   if (sink)
     for (int row = 0; row < answer->rows(); ++row)

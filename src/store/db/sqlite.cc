@@ -157,7 +157,9 @@ void SqliteDatabase::hurry(Millis longest) {
 
 Result<> SqliteDatabase::queue_for_writing(Patience patience) {
   if (!writers_) {
-    const auto lock_file = file_.parent_path() / "write.lock";
+    // A town's own store has the folder's lock; another file beside it has one of its own.
+    const auto lock_file = file_.filename() == "town.db" ? file_.parent_path() / "write.lock"
+                                                         : std::filesystem::path(file_.string() + ".lock");
     writers_ = FileDescriptor(::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (!writers_) return fail(file_error("write", lock_file, errno));
   }
