@@ -215,7 +215,10 @@ constexpr std::string_view kForgetIndex = "UPDATE search_progress SET upto = 0";
 Result<> prepare(Database& to) {
   const std::int64_t newest = migrations().back().version;
   TRY(version, to.schema_version());
-  if (version < 0) return {};  // an interrupted copy
+  if (version == -newest) return {};  // an interrupted copy
+  if (version < 0)
+    return fail(Code::refused, "the target is an unfinished copy that another version of gt began",
+                "finish it with that gt, or copy into a new database");
   if (version == 0) TRY_VOID(migrate(to));
   if (version > 0) TRY_VOID(check_schema(to));
   TRY(used, number(to, kUsed));
@@ -250,8 +253,10 @@ Result<CopyReport> copy_town(Database& from, Database& to, const CopyProgress& p
       return to.set_schema_version(migrations().back().version);
     });
   };
+  std::int64_t messages = 0;
   auto done = work();
-  TRY(messages, number(from, "SELECT count(*) FROM message"));
+  if (done)
+    if (auto counted = number(from, "SELECT count(*) FROM message")) messages = *counted;
   from.rollback();
   if (!done) return Failure(done.error());
   return CopyReport{.rows = tally.total / 2, .written = tally.written, .messages = messages};

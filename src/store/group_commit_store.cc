@@ -1,6 +1,7 @@
 #include "store/group_commit_store.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "store/sql_ledger.h"
 #include "store/sql_store.h"
@@ -9,6 +10,8 @@ namespace townpost {
 
 namespace {
 
+constexpr std::size_t kCrowd = 8;
+constexpr auto kLinger = std::chrono::microseconds(200);
 constexpr std::string_view kSavepoint = "SAVEPOINT one_write";
 constexpr std::string_view kRelease = "RELEASE SAVEPOINT one_write";
 constexpr std::string_view kRollBack = "ROLLBACK TO SAVEPOINT one_write";
@@ -18,6 +21,7 @@ constexpr std::string_view kRollBack = "ROLLBACK TO SAVEPOINT one_write";
 Result<std::unique_ptr<GroupCommitStore>> GroupCommitStore::open(const Connect& connect, std::size_t readers,
                                                                  Bell* bell) {
   TRY(writer, connect());
+  writer->settle_in();
   TRY(pool, StorePool::open(connect, readers, nullptr));
   return std::unique_ptr<GroupCommitStore>(new GroupCommitStore(std::move(writer), std::move(pool), bell));
 }
@@ -43,7 +47,7 @@ Result<> GroupCommitStore::write(const Transaction& work) {
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(job);
-    if (waiting_.size() == 1) arrived_.notify_one();
+    if (waiting_.size() == 1 || waiting_.size() == wanted_) arrived_.notify_one();
   }
   job->done.wait(false);
   return job->outcome;
@@ -51,14 +55,24 @@ Result<> GroupCommitStore::write(const Transaction& work) {
 
 void GroupCommitStore::write_until_closed() {
   Group group;
+  std::size_t crowd = 0;  // how many wrote at about the same time
   while (true) {
     {
       std::unique_lock lock(mutex_);
       arrived_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
+      if (crowd >= kCrowd) {  // those who were just answered come again in a moment, and then share this commit
+        wanted_ = crowd;
+        arrived_.wait_for(lock, kLinger, [&] { return closing_ || waiting_.size() >= crowd; });
+        wanted_ = 1;
+      }
       if (waiting_.empty()) return;  // closing, and nobody waits any more
       group.swap(waiting_);
     }
     commit_group(group);
+    {
+      const std::lock_guard lock(mutex_);
+      crowd = group.size() + waiting_.size();
+    }
     for (const auto& job : group) {
       job->done = true;
       job->done.notify_one();

@@ -52,6 +52,7 @@ class GroupCommitStore final : public Store {
   std::mutex mutex_;
   std::condition_variable arrived_;
   Group waiting_;
+  std::size_t wanted_ = 1;  ///< how many must wait before the writer is woken
   bool closing_ = false;
   std::thread writer_;
 };

@@ -70,6 +70,8 @@ class Database {
  public:
   virtual ~Database() = default;
   virtual Dialect dialect() const = 0;
+  /// This connection lives long and writes much: it may keep more in memory and tidy up less often.
+  virtual void settle_in() {}
   virtual Result<> begin(Access access) = 0;
   /// In a transaction with Access::share: from here to its end no other writer is in the town's order. What must be
   /// numbered in the order of commits is numbered after this.

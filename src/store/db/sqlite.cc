@@ -16,8 +16,8 @@ namespace townpost {
 namespace {
 
 constexpr int kBusyMs = 30'000;
-constexpr int kLongLog =
-    500;  // pages: then the writer itself carries the log over, so that it never grows without bound
+constexpr int kLongLog = 500;          // pages, for a program that lives for one command
+constexpr int kLongLogSettled = 4000;  // … and for one that stays: nobody starts while it lives but finds its index
 constexpr int kTidyLog = 64;  // pages: worth carrying over when nobody waits, since every start reads what is left
 constexpr int kApplicationId = 0x544f574e;  // "TOWN": what `file` and we see in the header
 
@@ -150,6 +150,14 @@ Result<> SqliteDatabase::run_script(const std::string& sql) {
   return {};
 }
 
+SqliteDatabase::SqliteDatabase(sqlite3* handle, std::filesystem::path file)
+    : handle_(handle), file_(std::move(file)), long_log_(kLongLog) {}
+
+void SqliteDatabase::settle_in() {
+  long_log_ = kLongLogSettled;
+  (void)run_script("PRAGMA cache_size = -65536");  // KiB; with less it is only slower
+}
+
 void SqliteDatabase::hurry(Millis longest) {
   longest_wait_ = longest;
   sqlite3_busy_timeout(handle_, static_cast<int>(longest.count()));
@@ -215,7 +223,7 @@ Result<> SqliteDatabase::begin(Access access) {
 Result<> SqliteDatabase::commit() {
   auto done = run("COMMIT", {}, {});
   if (!done) rollback();
-  if (done && writing_ && log_pages_ >= kLongLog)
+  if (done && writing_ && log_pages_ >= long_log_)
     sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
   if (std::exchange(writing_, false)) leave_queue();
   if (!done) return Failure(done.error());

@@ -25,6 +25,7 @@ class SqliteDatabase final : public Database {
   SqliteDatabase& operator=(const SqliteDatabase&) = delete;
 
   Dialect dialect() const override { return Dialect::sqlite; }
+  void settle_in() override;
   Result<> begin(Access access) override;
   Result<> take_turn() override { return {}; }  // every writer has its turn from the beginning
   void notify(std::string_view) override {}
@@ -37,7 +38,7 @@ class SqliteDatabase final : public Database {
   Result<> set_schema_version(std::int64_t version) override;
 
  private:
-  SqliteDatabase(sqlite3* handle, std::filesystem::path file) : handle_(handle), file_(std::move(file)) {}
+  SqliteDatabase(sqlite3* handle, std::filesystem::path file);
   Result<sqlite3_stmt*> prepared(std::string_view sql);
   enum class Patience { wait, only_if_free };
   Result<> queue_for_writing(Patience patience);
@@ -50,6 +51,7 @@ class SqliteDatabase final : public Database {
   FileDescriptor writers_;  ///< the lock file; opened by the first write
   std::optional<Millis> longest_wait_;
   bool writing_ = false;
+  int long_log_;       ///< pages: then the writer itself carries the log over, so that it never grows without bound
   int log_pages_ = 0;  ///< how long the write-ahead log was after our last commit
   std::map<const char*, sqlite3_stmt*> statements_;
 };
