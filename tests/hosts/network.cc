@@ -71,17 +71,22 @@ Network::Network(const std::map<std::string, int>& machines) : machines_(machine
   keeper_process_ = postgres_tools::start(keeper, kept.get(), "/dev/null");
 
   ip(cat("netns add ", space("switch")));
-  ip(cat("-n ", space("switch"), " link add bridge type bridge"));
-  ip(cat("-n ", space("switch"), " link set bridge up"));
+  ip_on("switch", "link add bridge type bridge");
+  ip_on("switch", "link set bridge up");
   for (const auto& [name, last] : machines_) {
-    const std::string own = space(name), port = cat("port", last);
-    ip(cat("netns add ", own));
-    ip(cat("-n ", own, " link set lo up"));
-    ip(cat("-n ", space("switch"), " link add ", port, " type veth peer name cable netns ", own));
-    ip(cat("-n ", space("switch"), " link set ", port, " master bridge up"));
-    ip(cat("-n ", own, " addr add ", address(name), "/24 dev cable"));
-    ip(cat("-n ", own, " link set cable up"));
+    const std::string port = cat("port", last);
+    ip(cat("netns add ", space(name)));
+    ip_on(name, "link set lo up");
+    ip_on("switch", cat("link add ", port, " type veth peer name cable netns ", space(name)));
+    ip_on("switch", cat("link set ", port, " master bridge up"));
+    ip_on(name, cat("addr add ", address(name), "/24 dev cable"));
+    ip_on(name, "link set cable up");
   }
+}
+
+// Not `ip -n`, which mounts a /sys of its own and therefore does not work in a chroot.
+void Network::ip_on(const std::string& machine, const std::string& words) const {
+  on(machine, [&] { ip(words); });
 }
 
 Network::~Network() {
@@ -106,11 +111,11 @@ void Network::on(const std::string& machine, const std::function<void()>& work) 
 }
 
 void Network::pull_cable(const std::string& machine) const {
-  ip(cat("-n ", space("switch"), " link set port", machines_.at(machine), " down"));
+  ip_on("switch", cat("link set port", machines_.at(machine), " down"));
 }
 
 void Network::plug_in(const std::string& machine) const {
-  ip(cat("-n ", space("switch"), " link set port", machines_.at(machine), " up"));
+  ip_on("switch", cat("link set port", machines_.at(machine), " up"));
 }
 
 }  // namespace townpost

@@ -28,6 +28,7 @@ class Network {
 
  private:
   std::string space(const std::string& machine) const;
+  void ip_on(const std::string& machine, const std::string& words) const;
 
   std::map<std::string, int> machines_;
   std::string prefix_;

@@ -19,20 +19,21 @@ namespace fs = std::filesystem;
 namespace {
 
 // $1 = folder of the build, $2 = folder of the server, then the server's command. Stops the server when nobody had the
-// lock `use` three times in a row; nobody can come in between, because whoever wants it takes the lock `start` first.
+// lock `use` nine times in a row, or at once when the file `leave` says that no test will come any more; nobody can
+// come in between, because whoever wants it takes the lock `start` first.
 constexpr const char* kKeeper = R"sh(
 home=$1 folder=$2; shift 2
 "$@" </dev/null >"$folder/log" 2>&1 &
 server=$!
 free=0
-while sleep 3; do
+while sleep 1; do
   exec 8>>"$home/start" 9>>"$home/use"
   flock 8
   if flock -n 9; then free=$((free + 1)); else free=0; fi
-  if [ $free -ge 3 ] || ! kill -0 $server; then
+  if [ $free -ge 9 ] || { [ $free -ge 1 ] && [ -e "$home/leave" ]; } || ! kill -0 $server; then
     kill -QUIT $server
     wait $server
-    rm -rf "$folder" "$home/place"
+    rm -rf "$folder" "$home/place" "$home/leave"
     exit
   fi
   exec 8>&- 9>&-
