@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/render_lists.h"
 #include "cli/render_mail.h"
+#include "cli/render_protocol.h"
 #include "cli/render_text.h"
 
 namespace townpost {

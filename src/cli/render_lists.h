@@ -11,11 +11,4 @@ std::string claimed(const CommandLine& line, const Answer& answer, const Screen&
 std::string posts(const CommandLine& line, const Answer& answer, const Screen& screen);
 std::string queue_list(const CommandLine& line, const Answer& answer, const Screen& screen);
 
-// Answers about typed messages.
-std::string todo_list(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string type_list(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string parsed_messages(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string built_message(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string thread_summary(const Answer& answer, const Screen& screen);
-
 }  // namespace townpost

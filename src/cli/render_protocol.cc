@@ -1,5 +1,6 @@
+#include "cli/render_protocol.h"
+
 #include "base/text.h"
-#include "cli/render_lists.h"
 #include "cli/render_mail.h"
 #include "cli/render_text.h"
 

@@ -186,4 +186,12 @@ std::optional<Millis> Args::duration(std::string_view name) const {
   return *parse_duration(*text);
 }
 
+Result<int> limit_of(const Args& args) {
+  const auto limit = args.integer("limit").value_or(50);
+  if (limit < 1 || limit > 10'000)
+    return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
+                "ask for fewer; where there is a --cursor, go on from the last item with it");
+  return static_cast<int>(limit);
+}
+
 }  // namespace townpost

@@ -62,4 +62,7 @@ class Args {
   JsonObject values_;
 };
 
+/// The `--limit` of a list: 1 to 10,000, and 50 if it was not given. Error: usage.
+Result<int> limit_of(const Args& args);
+
 }  // namespace townpost

@@ -16,20 +16,8 @@ Arg retain_hours() {
   return option("retain-hours", "H", "Only posts younger than H hours stay; 0 = any age", ArgKind::integer);
 }
 
-Result<Channels::Limits> limits_of(const Args& args) {
-  Channels::Limits limits;
-  if (const auto count = args.integer("retain-count")) {
-    if (*count < 0 || *count > 1'000'000'000)
-      return fail(Code::usage, cat("--retain-count ", *count, " is not between 0 and 1000000000"),
-                  "0 = all posts stay");
-    limits.retain_count = static_cast<int>(*count);
-  }
-  if (const auto hours = args.integer("retain-hours")) {
-    if (*hours < 0 || *hours > 1'000'000)
-      return fail(Code::usage, cat("--retain-hours ", *hours, " is not between 0 and 1000000"), "0 = any age");
-    limits.retain_for = std::chrono::hours(*hours);
-  }
-  return limits;
+Channels::Limits limits_of(const Args& args) {
+  return {.retain_count = args.integer("retain-count"), .retain_hours = args.integer("retain-hours")};
 }
 
 Result<Answer> set_open(Call& call, Channels::Open open) {
@@ -80,10 +68,9 @@ const Op& channel_create() {
       .examples = {{"gt channel create builds --retain-count 100", ""},
                    {"gt mail send channel:builds -s \"main is green\" -m 3f2a", "a post"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(limits, limits_of(call.args));
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
-        TRY(view, Channels(*town).create(call.args.text("name"), limits, caller));
+        TRY(view, Channels(*town).create(call.args.text("name"), limits_of(call.args), caller));
         return Answer{.json = views::channel(view)};
       }};
   return op;
@@ -96,10 +83,9 @@ const Op& channel_update() {
                      .answer = kChannel,
                      .examples = {{"gt channel update builds --retain-count 20", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(limits, limits_of(call.args));
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
-                       TRY(view, Channels(*town).update(call.args.text("name"), limits, caller));
+                       TRY(view, Channels(*town).update(call.args.text("name"), limits_of(call.args), caller));
                        return Answer{.json = views::channel(view)};
                      }};
   return op;
@@ -214,17 +200,14 @@ const Op& channel_read() {
       .answer = "[message]; the cursor of a subscriber follows when they were handed over",
       .examples = {{"gt channel read builds --unread", ""}, {"gt mail reply hq-m-1a2b3c -m \"...\"", "to the author"}},
       .run = [](Call& call) -> Result<Answer> {
-        const auto limit = call.args.integer("limit").value_or(50);
-        if (limit < 1 || limit > 10'000)
-          return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
-                      "go on before the first post with --cursor");
+        TRY(limit, limit_of(call.args));
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
-        TRY(reading, Channels(*town).read(call.args.text("name"),
-                                          {.unread_only = call.args.flag("unread"),
-                                           .below_seq = call.args.integer("cursor"),
-                                           .limit = static_cast<int>(limit)},
-                                          caller));
+        TRY(reading,
+            Channels(*town).read(
+                call.args.text("name"),
+                {.unread_only = call.args.flag("unread"), .below_seq = call.args.integer("cursor"), .limit = limit},
+                caller));
         JsonArray out;
         std::vector<MessageId> ids;
         for (const auto& post : reading.posts) {
@@ -251,11 +234,9 @@ const Op& channel_pruned() {
                      .answer = R"([{"id","from","subject","timestamp","pruned_at","reason"}])",
                      .examples = {{"gt channel pruned builds", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       const auto limit = call.args.integer("limit").value_or(50);
-                       if (limit < 1 || limit > 10'000)
-                         return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"), "give fewer");
+                       TRY(limit, limit_of(call.args));
                        TRY(town, call.context.town());
-                       TRY(records, Channels(*town).pruned(call.args.text("name"), static_cast<int>(limit)));
+                       TRY(records, Channels(*town).pruned(call.args.text("name"), limit));
                        JsonArray out;
                        for (const auto& record : records) {
                          JsonObject entry;

@@ -37,13 +37,10 @@ const Op& mail_sent() {
                      .answer = R"([message with "recipients":[{"address","cc","state", instants}]], newest first)",
                      .examples = {{"gt mail sent", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       const auto limit = call.args.integer("limit").value_or(50);
-                       if (limit < 1 || limit > 10'000)
-                         return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
-                                     "go on behind the last item with --cursor");
+                       TRY(limit, limit_of(call.args));
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
-                       TRY(mails, Mailroom(*town).sent(call.args.integer("cursor"), static_cast<int>(limit), caller));
+                       TRY(mails, Mailroom(*town).sent(call.args.integer("cursor"), limit, caller));
                        JsonArray out;
                        std::vector<MessageId> ids;
                        for (const auto& mail : mails) {
@@ -145,14 +142,11 @@ const Op& mail_search() {
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
-                       const auto limit = call.args.integer("limit").value_or(50);
-                       if (limit < 1 || limit > 10'000)
-                         return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
-                                     "go on behind the last item with --cursor");
+                       TRY(limit, limit_of(call.args));
                        SearchQuery query{.text = call.args.text("query"),
                                          .from = call.args.maybe_text("from"),
                                          .archived = call.args.flag("archived"),
-                                         .limit = static_cast<int>(limit)};
+                                         .limit = limit};
                        if (call.args.flag("subject") || call.args.flag("body")) {
                          query.subject = call.args.flag("subject");
                          query.body = call.args.flag("body");

@@ -16,14 +16,6 @@ namespace {
 constexpr std::string_view kMail =
     R"({"id","seq","from","from_grade","to":[],"cc":[],"subject","body","timestamp","read","priority","priority_level","type","thread_id","reply_to","ack_required","pinned","wisp","labels":[]} and, where they apply, "hops","reply_by","held_by","delivered_at","read_at","acked_at","archived_at")";
 
-Result<int> limit_of(const Args& args) {
-  const auto limit = args.integer("limit").value_or(50);
-  if (limit < 1 || limit > 10'000)
-    return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
-                "go on behind the last item with --cursor");
-  return static_cast<int>(limit);
-}
-
 std::optional<std::int64_t> position(std::string_view text) {
   std::int64_t number = 0;
   const auto end = text.data() + text.size();

@@ -2,8 +2,8 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "ops/fields.h"
 #include "ops/table.h"
+#include "ops/typed_args.h"
 #include "ops/views.h"
 #include "post/mailroom.h"
 #include "protocol/build.h"
@@ -17,13 +17,6 @@ namespace {
 constexpr std::string_view kParsed =
     R"(the message with "type","dialect","parsed":{},"problems":[{"field","message","line"}])";
 constexpr std::size_t kMostInput = 64u << 20;
-
-Failure no_type(const protocol::Registry& registry, const std::string& wanted) {
-  std::vector<std::string> names;
-  for (const auto* type : registry.types()) names.emplace_back(type->name);
-  return fail(Code::not_found, cat("no message type \"", for_terminal_line(shorten(to_utf8(wanted), 80)), "\""),
-              did_you_mean(wanted, names, "gt protocol types lists them"));
-}
 
 JsonObject view_of(const protocol::MessageType& type) {
   JsonObject out;
@@ -69,42 +62,15 @@ Result<protocol::ParseOptions> options_of(const Args& args) {
   return options;
 }
 
-/// The whole batch as JSON, and whether every message is one and without a problem.
-struct Checked {
-  Json json;
-  std::size_t problems = 0;
-  std::size_t errors = 0;
-  bool as_lines = false;
-};
-
-Checked checked(const protocol::Batch& batch) {
-  Checked out{.as_lines = batch.shape == protocol::Batch::Shape::lines};
-  JsonArray list;
-  for (const auto& entry : batch.entries) {
-    if (entry.message) {
-      out.problems += entry.message->parsed.problems().size();
-      list.push_back(entry.message->json());
-      continue;
-    }
-    ++out.errors;
-    JsonObject error;
-    error["error"] = entry.error;
-    error[batch.shape == protocol::Batch::Shape::lines ? "line" : "index"] = entry.place;
-    list.push_back(std::move(error));
-  }
-  if (batch.shape == protocol::Batch::Shape::one && list.size() == 1)
-    out.json = list.front();
-  else
-    out.json = std::move(list);
-  return out;
-}
-
 /// Exit 9 if some of several were no messages, 1 if strict mode found something.
-Answer answer_of(Checked checked, std::size_t messages) {
-  const auto outcome = checked.errors > 0 && messages > 0 ? Outcome::partial
-                       : checked.problems > 0             ? Outcome::nothing
-                                                          : Outcome::done;
-  return Answer{.json = std::move(checked.json), .outcome = outcome, .as_lines = checked.as_lines};
+Answer answer_of(const protocol::Batch& batch) {
+  std::size_t problems = 0;
+  for (const auto& entry : batch.entries)
+    if (entry.message) problems += entry.message->parsed.problems().size();
+  const auto outcome = batch.errors() > 0 && batch.messages() > 0 ? Outcome::partial
+                       : problems > 0                             ? Outcome::nothing
+                                                                  : Outcome::done;
+  return Answer{.json = batch.json(), .outcome = outcome, .as_lines = batch.shape == protocol::Batch::Shape::lines};
 }
 
 /// The types of the town if there is one, else those that every town has.
@@ -134,8 +100,7 @@ const Op& protocol_types() {
         }
         JsonArray out;
         if (const auto wanted = call.args.maybe_text("type")) {
-          const auto* type = types.find(*wanted);
-          if (!type) return no_type(types, *wanted);
+          TRY(type, type_named(types, *wanted));
           out.push_back(view_of(*type));
         } else {
           for (const auto* type : types.types()) out.push_back(view_of(*type));
@@ -167,7 +132,7 @@ const Op& protocol_parse() {
           return fail(Code::usage, "give the id of a message, or raw messages with --stdin", "--help shows both");
         if (!id_text) {
           TRY(batch, protocol::read_batch(types, call.args.text("body"), options));
-          return answer_of(checked(batch), batch.messages());
+          return answer_of(batch);
         }
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
@@ -199,7 +164,7 @@ const Op& protocol_build() {
                        TRY(types, types_here(call, warnings));
                        TRY(fields, fields_of(call.args.list("field")));
                        const auto wanted = call.args.text("type");
-                       if (!types.find(wanted)) return no_type(types, wanted);
+                       TRY_VOID(type_named(types, wanted));
                        TRY(built, protocol::build(types, wanted, fields));
                        JsonObject out;
                        out["type"] = built.type;

@@ -11,14 +11,6 @@ namespace {
 constexpr std::string_view kQueue =
     R"({"id","name","rig","claimers","order","max_concurrency","lease","max_attempts","state","available","processing","completed","failed","created_at"})";
 
-Result<int> whole_number(const Args& args, std::string_view name, int otherwise) {
-  const auto value = args.integer(name).value_or(otherwise);
-  if (value < 0 || value > 1'000'000)
-    return fail(Code::usage, cat("--", name, " ", value, " is not between 0 and 1000000"),
-                "--help shows what it means");
-  return static_cast<int>(value);
-}
-
 Result<Answer> set_state(Call& call, QueueState state) {
   TRY(town, call.context.town());
   TRY(caller, call.context.caller());
@@ -53,17 +45,15 @@ const Op& queue_create() {
           return fail(Code::usage,
                       cat("--order: \"", for_terminal_line(shorten(to_utf8(order), 40)), "\" is not known"),
                       "use fifo or priority");
-        TRY(concurrency, whole_number(args, "max-concurrency", 0));
-        TRY(attempts, whole_number(args, "max-attempts", 5));
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
         TRY(view, Queues(*town).create({.name = args.text("name"),
                                         .claimers = args.text("claimers"),
                                         .rig = args.text("rig"),
                                         .order = order == "fifo" ? QueueOrder::fifo : QueueOrder::priority,
-                                        .max_concurrency = concurrency,
+                                        .max_concurrency = *args.integer("max-concurrency"),
                                         .lease = *args.duration("lease"),
-                                        .max_attempts = attempts},
+                                        .max_attempts = *args.integer("max-attempts")},
                                        caller));
         return Answer{.json = views::queue(view)};
       }};

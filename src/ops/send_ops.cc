@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "ops/fields.h"
 #include "ops/table.h"
+#include "ops/typed_args.h"
 #include "ops/views.h"
 #include "post/post_office.h"
 #include "post/typed_mail.h"
@@ -54,10 +54,7 @@ Result<> build_typed(const Args& args, const Settings& settings, const Caller& c
   for (const auto* other : {"subject", "body"})
     if (args.has(other))
       return fail(Code::usage, cat("--protocol builds the ", other, " itself"), "give it as --field topic=… or text=…");
-  const auto* type = settings.types.find(*wanted);
-  if (!type)
-    return fail(Code::not_found, cat("no message type \"", for_terminal_line(shorten(to_utf8(*wanted), 80)), "\""),
-                "gt protocol types lists them");
+  TRY(type, type_named(settings.types, *wanted));
   TRY(fields, fields_of(args.list("field")));
   TRY(built, protocol::build(settings.types, *wanted, fields));
   letter.subject = built.subject.empty() ? built.type : built.subject;

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "post/message.h"
@@ -28,6 +29,9 @@ struct BellKey {
   explicit BellKey(const char* own) : name(own) {}
 };
 
+/// Whoever waits at a bell looks again after this time, in case a ring was lost.
+constexpr Millis kLookAgain = std::chrono::seconds(15);
+
 /// Wake-up hints, rung after a commit. A reader that misses one finds the message at its next look.
 class Bell {
  public:
@@ -41,5 +45,8 @@ class Bell {
   /// Whether another process can compare stamps with ours: then "I looked, nothing waits" may be kept in a file.
   virtual bool stamps_last() const = 0;
 };
+
+/// Their names, joined by spaces: how a database tells listeners about several at once.
+std::string names_of(const std::vector<BellKey>& keys);
 
 }  // namespace townpost

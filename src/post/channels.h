@@ -28,9 +28,10 @@ class Channels {
  public:
   explicit Channels(Town& town) : town_(town) {}
 
+  /// What is given; 0 = no limit.
   struct Limits {
-    std::optional<int> retain_count;
-    std::optional<Millis> retain_for;
+    std::optional<std::int64_t> retain_count;
+    std::optional<std::int64_t> retain_hours;
   };
   Result<ChannelView> create(std::string_view name, const Limits& limits, const Caller& caller);
   Result<std::vector<ChannelView>> list();

@@ -11,8 +11,6 @@ namespace townpost {
 
 namespace {
 
-constexpr Millis kRelook = std::chrono::seconds(15);
-
 /// One message of this queue, leased to `self` now.
 Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const Agent& self, Instant now) {
   std::optional<QueuedMail> none;
@@ -150,7 +148,7 @@ Result<std::optional<QueuedMail>> Claims::wait_and_claim(const std::optional<std
     if (found.mail) return std::move(found.mail);
     const Instant now = town_.clock.now();
     if (now >= end) return std::optional<QueuedMail>();
-    Millis pause = std::min(end - now, kRelook);
+    Millis pause = std::min(end - now, kLookAgain);
     if (found.next_lease_end) pause = std::clamp(*found.next_lease_end - now, Millis(1), pause);
     town_.bell.wait(bell, stamp, pause);
   }
@@ -197,6 +195,10 @@ Result<QueuedItem> Claims::complete(MessageId id, const Caller& caller) {
 }
 
 Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason, const Caller& caller) {
+  constexpr std::size_t kLongestReason = 500;
+  if (!is_utf8(reason) || reason.size() > kLongestReason || reason.find('\0') != std::string::npos)
+    return fail(Code::usage, cat("the reason must be text of at most ", kLongestReason, " bytes"),
+                "put the rest into a reply");
   return change_claim(
       id, caller,
       [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {

@@ -46,8 +46,6 @@ Change apply(Mark mark, const Message& message, Delivery& copy, Instant now) {
   return {};
 }
 
-constexpr Millis kRelook = std::chrono::seconds(15);
-
 }  // namespace
 
 Result<Mailroom::Inbox> Mailroom::inbox(const InboxQuery& query, const Caller& caller) {
@@ -233,7 +231,7 @@ Result<bool> Mailroom::wait(const Agent& self, Millis longest) {
     if (found) return true;
     const Millis left = end - town_.clock.now();
     if (left <= Millis(0)) return false;
-    town_.bell.wait(self.id, stamp, std::min(left, kRelook));
+    town_.bell.wait(self.id, stamp, std::min(left, kLookAgain));
   }
 }
 

@@ -36,8 +36,9 @@ Result<QueueView> view_of(Ledger& ledger, const Queue& queue, Instant now) {
 
 Result<> check_new(Ledger& ledger, const Queues::NewQueue& wanted) {
   TRY_VOID(check_new_list(ledger, ListKind::queue, wanted.name));
-  if (wanted.max_concurrency < 0)
-    return fail(Code::usage, "--max-concurrency is negative", "give the number of leases at a time; 0 = any number");
+  if (wanted.max_concurrency < 0 || wanted.max_concurrency > 1'000'000)
+    return fail(Code::usage, cat("--max-concurrency ", wanted.max_concurrency, " is not between 0 and 1000000"),
+                "give the number of leases at a time; 0 = any number");
   if (wanted.max_attempts < 1 || wanted.max_attempts > 1'000'000)
     return fail(Code::usage, cat("--max-attempts ", wanted.max_attempts, " is not between 1 and 1000000"),
                 "a message needs at least one attempt");
@@ -111,9 +112,9 @@ Result<QueueView> Queues::create(const NewQueue& wanted, const Caller& caller) {
                 .rig = wanted.rig,
                 .claimers = claimers,
                 .order = wanted.order,
-                .max_concurrency = wanted.max_concurrency,
+                .max_concurrency = static_cast<int>(wanted.max_concurrency),
                 .lease = wanted.lease,
-                .max_attempts = wanted.max_attempts,
+                .max_attempts = static_cast<int>(wanted.max_attempts),
                 .state = QueueState::open,
                 .created_at = now};
     TRY(id, ledger.add_queue(queue));

@@ -33,9 +33,9 @@ class Queues {
     std::string claimers = "*";
     std::string rig;
     QueueOrder order = QueueOrder::fifo;
-    int max_concurrency = 0;
+    std::int64_t max_concurrency = 0;
     Millis lease = std::chrono::minutes(10);
-    int max_attempts = 5;
+    std::int64_t max_attempts = 5;
   };
   Result<QueueView> create(const NewQueue& wanted, const Caller& caller);
   Result<std::vector<QueueView>> list();

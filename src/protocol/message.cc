@@ -125,16 +125,19 @@ std::size_t Batch::messages() const {
       std::count_if(entries.begin(), entries.end(), [](const Entry& entry) { return entry.message.has_value(); }));
 }
 
+Json Batch::json() const {
+  if (shape == Shape::one && entries.size() == 1) return json_of(entries.front(), shape);
+  JsonArray out;
+  for (const Entry& entry : entries) out.push_back(json_of(entry, shape));
+  return out;
+}
+
 std::string Batch::str() const {
+  const Json all = json();
+  if (shape != Shape::lines) return to_line(all) + "\n";
   std::string out;
-  JsonArray array;
-  for (const Entry& entry : entries) {
-    if (shape == Shape::array)
-      array.push_back(json_of(entry, shape));
-    else
-      out += to_line(json_of(entry, shape)) + "\n";
-  }
-  return shape == Shape::array ? to_line(array) + "\n" : out;
+  for (const Json& one : all.get_array()) out += to_line(one) + "\n";
+  return out;
 }
 
 Result<Batch> read_batch(const Registry& registry, std::string_view input, ParseOptions options) {

@@ -45,7 +45,9 @@ struct Batch {
 
   std::size_t messages() const;
   std::size_t errors() const { return entries.size() - messages(); }
-  /// In the shape of the input: an object, an array, or one object a line. An error is {"error", "index" or "line"}.
+  /// The one message, or all of them as an array. An error is {"error", "index" or "line"}.
+  Json json() const;
+  /// json() in the shape of the input: an object, an array, or one object a line.
   std::string str() const;
 };
 

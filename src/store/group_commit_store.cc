@@ -93,9 +93,7 @@ void GroupCommitStore::commit_group(const Group& group) {
     }
     std::sort(rung.begin(), rung.end());
     rung.erase(std::unique(rung.begin(), rung.end()), rung.end());
-    std::string keys;  // one notification, however many wrote
-    for (const auto& key : rung) keys += (keys.empty() ? "" : " ") + key.name;
-    if (!keys.empty()) database_->notify(keys);
+    if (!rung.empty()) database_->notify(names_of(rung));  // once, however many wrote
     committing = true;
     TRY_VOID(database_->commit());
     if (bell_)

@@ -48,10 +48,7 @@ Result<> SqlLedger::finish() {
     for (const auto& event : late_events_) TRY_VOID(insert_event(event));
     for (const auto& agent : late_shown_) TRY_VOID(update_shown(agent));
   }
-  if (rung_.empty()) return {};
-  std::string keys;
-  for (const auto& key : rung_) keys += (keys.empty() ? "" : " ") + key.name;
-  db_.notify(keys);
+  if (!rung_.empty()) db_.notify(names_of(rung_));
   return {};
 }
 

@@ -20,7 +20,7 @@ TEST_P(ChannelsTest, AChannelIsMadeByAnybodyAndKeepsEverything) {
   EXPECT_FALSE(view.channel.closed);
   EXPECT_EQ(view.channel.creator, id_of("nux"));
   EXPECT_EQ(must(channels().show("channel:builds")).channel, view.channel);
-  channel("talk", {.retain_count = 3, .retain_for = std::chrono::hours(2)});
+  channel("talk", {.retain_count = 3, .retain_hours = 2});
   const auto list = must(channels().list());
   ASSERT_EQ(list.size(), 2u);
   EXPECT_EQ(list[1].channel.retain_count, 3);
@@ -29,7 +29,7 @@ TEST_P(ChannelsTest, AChannelIsMadeByAnybodyAndKeepsEverything) {
 
 TEST_P(ChannelsTest, LimitsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(error_of(channels().create("x", {.retain_count = -1}, caller("nux"))).code, Code::usage);
-  EXPECT_EQ(error_of(channels().create("x", {.retain_for = Millis(-1)}, caller("nux"))).code, Code::usage);
+  EXPECT_EQ(error_of(channels().create("x", {.retain_hours = -1}, caller("nux"))).code, Code::usage);
   EXPECT_TRUE(must(channels().list()).empty());
 }
 
@@ -93,7 +93,7 @@ TEST_P(ChannelsTest, WhoeverMadeItAndPeopleMayChangeIt) {
   }
   must(channels().subscribe("builds", "@crew", Channels::Wake::no, caller("nux")));
   must(channels().update("builds", {.retain_count = 5}, caller("nux")));
-  must(channels().update("builds", {.retain_for = std::chrono::hours(1)}, caller("overseer")));
+  must(channels().update("builds", {.retain_hours = 1}, caller("overseer")));
   const auto now = must(channels().show("builds")).channel;
   EXPECT_EQ(now.retain_count, 5) << "only what is given is changed";
   EXPECT_EQ(now.retain_for, std::chrono::hours(1));

@@ -47,7 +47,7 @@ TEST_P(RetentionTest, OneIsTheLeastThatCanBeKept) {
 
 // G180
 TEST_P(RetentionTest, PostsAreKeptWhileTheyAreYoungerThanTheLimit) {
-  channel("builds", {.retain_for = hours(1)});
+  channel("builds", {.retain_hours = 1});
   publish("builds", "old");
   clock().advance(minutes(31));
   publish("builds", "young");
@@ -62,7 +62,7 @@ TEST_P(RetentionTest, PostsAreKeptWhileTheyAreYoungerThanTheLimit) {
 }
 
 TEST_P(RetentionTest, APostStaysOnlyWhileItSatisfiesEveryLimit) {
-  channel("builds", {.retain_count = 2, .retain_for = hours(1)});
+  channel("builds", {.retain_count = 2, .retain_hours = 1});
   publish_numbers("builds", 1, 3);
   EXPECT_EQ(on_channel("builds"), numbers(2, 3)) << "young but too many";
   clock().advance(hours(2));
@@ -73,7 +73,7 @@ TEST_P(RetentionTest, APostStaysOnlyWhileItSatisfiesEveryLimit) {
 
 // G185
 TEST_P(RetentionTest, ZeroIsUnlimited) {
-  channel("builds", {.retain_count = 0, .retain_for = Millis(0)});
+  channel("builds", {.retain_count = 0, .retain_hours = 0});
   publish_numbers("builds", 1, 30);
   clock().advance(hours(24 * 400));
   must(channels().patrol(std::nullopt));
@@ -91,7 +91,7 @@ TEST_P(RetentionTest, UnreadPostsArePrunedToo) {
 }
 
 TEST_P(RetentionTest, PostsPastTheirAgeAreNoNewsBeforeTheyArePruned) {
-  channel("builds", {.retain_for = hours(1)});
+  channel("builds", {.retain_hours = 1});
   subscribe("max", "builds");
   publish("builds", "old");
   clock().advance(hours(1));
@@ -154,7 +154,7 @@ TEST_P(RetentionTest, ThePatrolGoesThroughEveryChannel) {
 }
 
 TEST_P(RetentionTest, ThePatrolPrunesByAgeToo) {
-  channel("builds", {.retain_for = hours(1)});
+  channel("builds", {.retain_hours = 1});
   publish("builds", "old");
   clock().advance(minutes(30));
   publish("builds", "young");
@@ -168,13 +168,13 @@ TEST_P(RetentionTest, ALimitThatPostsArePastAlreadyPrunesThemAtOnce) {
   publish("builds", "old");
   clock().advance(minutes(61));
   publish("builds", "young");
-  must(channels().update("builds", {.retain_for = hours(1)}, caller("overseer")));
+  must(channels().update("builds", {.retain_hours = 1}, caller("overseer")));
   EXPECT_EQ(on_channel("builds"), Strings{"young"});
   EXPECT_EQ(pruned("builds"), Strings{"old"});
 }
 
 TEST_P(RetentionTest, PostsPastTheirAgeArePrunedByWhoeverWritesNext) {
-  channel("builds", {.retain_for = hours(1)});
+  channel("builds", {.retain_hours = 1});
   publish("builds", "first");
   clock().advance(minutes(30));
   publish("builds", "second");
@@ -192,27 +192,27 @@ TEST_P(RetentionTest, ALimitThatWasSetLaterIsKeptByWhoeverWritesNext) {
   channel("builds");
   publish("builds", "old");
   send("nux", "max");
-  must(channels().update("builds", {.retain_for = hours(1)}, caller("overseer")));
+  must(channels().update("builds", {.retain_hours = 1}, caller("overseer")));
   clock().advance(hours(1));
   let_duties_run();
   EXPECT_EQ(pruned("builds"), Strings{"old"});
 }
 
 TEST_P(RetentionTest, ALimitThatWasLoweredIsKeptByWhoeverWritesNext) {
-  channel("builds", {.retain_for = hours(24)});
+  channel("builds", {.retain_hours = 24});
   publish("builds", "old");
   send("nux", "max");
-  must(channels().update("builds", {.retain_for = hours(1)}, caller("overseer")));
+  must(channels().update("builds", {.retain_hours = 1}, caller("overseer")));
   clock().advance(hours(1));
   let_duties_run();
   EXPECT_EQ(pruned("builds"), Strings{"old"});
 }
 
 TEST_P(RetentionTest, ALimitThatWasLiftedPrunesNothingMore) {
-  channel("builds", {.retain_for = hours(1)});
+  channel("builds", {.retain_hours = 1});
   publish("builds", "old");
   send("nux", "max");
-  must(channels().update("builds", {.retain_for = Millis(0)}, caller("overseer")));
+  must(channels().update("builds", {.retain_hours = 0}, caller("overseer")));
   clock().advance(hours(2));
   let_duties_run();
   EXPECT_EQ(on_channel("builds"), Strings{"old"});
@@ -268,7 +268,7 @@ TEST_P(RetentionTest, OtherChannelsAreLeftAlone) {
 }
 
 TEST_P(RetentionTest, TheSequenceOfMessagesGoesOnWhenTheNewestIsPastItsAge) {
-  channel("builds", {.retain_for = hours(1)});
+  channel("builds", {.retain_hours = 1});
   const Message newest = publish("builds", "newest of the town");
   clock().advance(hours(2));
   must(channels().patrol(std::nullopt));

@@ -1,6 +1,7 @@
-#include "ops/fields.h"
+#include "ops/typed_args.h"
 
 #include "base/text.h"
+#include "post/resolve.h"
 
 namespace townpost {
 
@@ -17,6 +18,14 @@ Result<JsonObject> fields_of(const std::vector<std::string>& words) {
     out[key] = word.substr(equals + 1);
   }
   return out;
+}
+
+Result<const protocol::MessageType*> type_named(const protocol::Registry& registry, const std::string& name) {
+  if (const auto* type = registry.find(name)) return type;
+  std::vector<std::string> names;
+  for (const auto* type : registry.types()) names.emplace_back(type->name);
+  return fail(Code::not_found, cat("no message type \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""),
+              did_you_mean(name, names, "gt protocol types lists them"));
 }
 
 }  // namespace townpost
