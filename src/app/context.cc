@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 constexpr std::string_view kDraftPrefix = ".town.";
 constexpr Millis kHookPatience(500);
+constexpr Millis kServicePatience(10'000);
 }  // namespace
 
 LocalContext::LocalContext(const std::optional<std::string>& town_flag, const std::optional<std::string>& as_flag,
@@ -32,6 +33,8 @@ LocalContext::LocalContext(const std::optional<std::string>& town_flag, const st
       sessions_(processes_, environment),
       identity_(IdentityInputs::collect(as_flag, environment)),
       folder_(find_town(town_flag, environment)),
+      doors_(processes_, random_, system_clock_, folder_ ? *folder_ : fs::path()),
+      starter_(folder_ ? *folder_ : fs::path()),
       bell_(std::make_unique<FileBell>(folder_ ? *folder_ : fs::path())) {}
 
 Result<Settings> LocalContext::read_settings() const {
@@ -69,8 +72,27 @@ Result<Town*> LocalContext::town() {
 }
 
 Result<std::unique_ptr<Database>> LocalContext::open_database(const StorePlace& place) {
-  return place.open(SqliteDatabase::Mode::existing,
-                    haste_ == Haste::hook ? std::optional(kHookPatience) : std::nullopt);
+  return place.open(SqliteDatabase::Mode::existing, haste_ == Haste::hook      ? std::optional(kHookPatience)
+                                                    : haste_ == Haste::service ? std::optional(kServicePatience)
+                                                                               : std::nullopt);
+}
+
+Result<std::string> LocalContext::input() {
+  if (!input_) {
+    TRY(text, read_all(STDIN_FILENO, 4u << 20));
+    input_ = std::move(text);
+  }
+  return *input_;
+}
+
+void LocalContext::tell(std::string_view line) {
+  const std::string text = cat("gt: ", for_terminal_line(line), "\n");
+  (void)!::write(STDERR_FILENO, text.data(), text.size());
+}
+
+std::string LocalContext::own_program() const {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none).string();
 }
 
 Result<StoreAdmin*> LocalContext::store_admin() {

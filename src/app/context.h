@@ -9,6 +9,8 @@
 #include "app/tmux_sessions.h"
 #include "base/process.h"
 #include "base/random.h"
+#include "delivery/session_doors.h"
+#include "delivery/system_starter.h"
 #include "ops/op.h"
 #include "post/identity.h"
 #include "store/db/database.h"
@@ -36,6 +38,11 @@ class LocalContext final : public Context {
   std::optional<std::string> caller_key() override;
   Result<std::filesystem::path> town_folder() override { return folder_; }
   Bell& bell() override { return *bell_; }
+  SessionDoors& doors() override { return doors_; }
+  Starter& starter() override { return starter_; }
+  Result<std::string> input() override;
+  void tell(std::string_view line) override;
+  std::string own_program() const override;
   std::vector<std::string> notices() const override {
     return town_ ? town_->settings.warnings : std::vector<std::string>();
   }
@@ -51,6 +58,9 @@ class LocalContext final : public Context {
   TmuxSessions sessions_;
   IdentityInputs identity_;
   Result<std::filesystem::path> folder_;
+  SystemDoors doors_;
+  SystemStarter starter_;
+  std::optional<std::string> input_;
   std::unique_ptr<Bell> bell_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Clock> database_clock_;  ///< on PostgreSQL: one clock for all machines

@@ -1,5 +1,8 @@
 #include "app/tmux_sessions.h"
 
+#include <unistd.h>
+
+#include "base/child.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -20,5 +23,9 @@ std::optional<std::string> TmuxSessions::own_session() {
   const auto name = trim(answer->out);
   return name.empty() ? std::nullopt : std::optional<std::string>(name);
 }
+
+std::string TmuxSessions::own_process() { return process_name(::getpid()); }
+
+bool TmuxSessions::is_running(const std::string& process) { return process_runs(process); }
 
 }  // namespace townpost

@@ -5,13 +5,15 @@
 
 namespace townpost {
 
-/// Asks tmux. No tmux, no server or no answer means no session.
+/// Asks tmux, and the kernel. No tmux, no server or no answer means no session.
 class TmuxSessions final : public Sessions {
  public:
   TmuxSessions(Processes& processes, const Environment& environment)
       : processes_(processes), environment_(environment) {}
   bool is_live(const std::string& name) override;
   std::optional<std::string> own_session() override;
+  std::string own_process() override;
+  bool is_running(const std::string& process) override;
 
  private:
   Processes& processes_;

@@ -83,11 +83,11 @@ Told run_once(const CommandLine& line, Call& call, bool hook, const CliHost& hos
   const std::string text = line.json    ? json_text(*answer)
                            : line.quiet ? render_ids(*answer)
                                         : render(line, *answer, screen);
-  const bool handed_over = host.out(text);
+  const bool handed_over = answer->wake ? (host.err(text), true) : host.out(text);
   if (handed_over && answer->confirm)
     if (auto confirmed = answer->confirm(); !confirmed)
       return {hook ? stay_silent(confirmed.error(), op, call.context) : report(confirmed.error(), false, host), {}};
-  return {exit_code(answer->outcome), handed_over ? answer->wait_for_more : nullptr};
+  return {answer->exit_code.value_or(exit_code(answer->outcome)), handed_over ? answer->wait_for_more : nullptr};
 }
 
 int run_op(CommandLine& line, const CliHost& host) {

@@ -84,7 +84,10 @@ Result<FoundCommand> find_command(const std::vector<std::string>& words) {
       const bool is_word = !word.empty() && word.find('.') == std::string::npos;
       const std::string name = group.empty() ? word : cat(group, ".", word);
       if (is_word) found.op = op_named(name);
-      if (found.op) break;
+      // A command may have others below it: `gt nudge ADDR …` and `gt nudge list`.
+      const bool goes_on = found.op && at + 1 < words.size() && op_named(cat(name, ".", words[at + 1])) != nullptr;
+      if (found.op && !goes_on) break;
+      found.op = nullptr;
       if (!is_word || !is_group(name)) {
         const bool has_verb = group.empty() && at + 1 < words.size() && !words[at + 1].starts_with("-");
         return unknown_command(

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/render_lists.h"
 #include "cli/render_mail.h"
+#include "cli/render_nudges.h"
 #include "cli/render_protocol.h"
 #include "cli/render_text.h"
 
@@ -246,6 +247,14 @@ Renderer renderer_of(std::string_view name) {
       {"queue.list", queue_list},
       {"todo", todo_list},
       {"mail.drain", outcomes},
+      {"nudge", nudge_receipts},
+      {"nudge.list", nudge_list},
+      {"nudge.show", nudge_shown},
+      {"nudge.explain", nudge_explained},
+      {"nudge.drain", bare_text},
+      {"signal", bare_text},
+      {"prime", bare_text},
+      {"status", town_status},
       {"protocol.types", type_list},
       {"protocol.build", built_message},
       {"protocol.parse", parsed_messages},
@@ -269,6 +278,8 @@ std::string render(const CommandLine& line, const Answer& answer, const Screen& 
   if (name == "channel.pruned") return table(answer, {"id", "pruned_at", "from", "subject", "reason"});
   if (name == "channel.prune") return table(answer, {"name", "pruned"});
   if (name == "mail.budget") return table(answer, {"address", "sent", "budget", "over"});
+  if (name == "harness.install" && line.args.contains("print")) return to_pretty(answer.json);
+  if (name == "top") return table(answer, {"address", "state", "sent", "wakes", "hops", "pending", "held", "unread"});
   if (name == "whoami")
     return cat(text_of(answer.json.get_object(), "address"), " (", text_of(answer.json.get_object(), "grade"), ")\n");
   if (name == "init")

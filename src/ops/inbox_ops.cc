@@ -153,16 +153,20 @@ const Op& mail_check() {
         const auto key = call.context.caller_key();
         const Hint hint(town->folder, key.value_or("nobody"), town->bell, town->clock);
         const auto stamps = hint.before_look(self.id);
-        TRY(waiting, room.waiting_now(self));
         JsonObject out;
         Answer answer;
+        Mailroom::Waiting waiting;
         if (call.args.flag("inject")) {
           TRY(announcement,
               announce(*town, caller, call.args.flag("after-compaction") ? Compaction::yes : Compaction::no));
           out["text"] = announcement.text;
+          waiting = {announcement.unread, announcement.all_channels};
           answer.confirm = [town = town, caller = caller, announcement = announcement] {
             return announced(*town, caller, announcement);
           };
+        } else {
+          TRY(found, room.waiting_now(self));
+          waiting = std::move(found);
         }
         put_waiting(out, waiting);
         answer.json = std::move(out);
@@ -175,7 +179,7 @@ const Op& mail_check() {
       .run_without_store = [](Call& call) -> std::optional<Answer> {
         const auto folder = call.context.town_folder();
         const auto key = call.context.caller_key();
-        if (!folder || !key || !Hint(*folder, *key, call.context.bell(), call.context.clock()).says_nothing_waits())
+        if (!folder || !key || !Hint(*folder, *key, call.context.bell(), call.context.clock()).nothing_waits_for())
           return std::nullopt;
         JsonObject out;
         if (call.args.flag("inject")) out["text"] = "";

@@ -9,6 +9,7 @@
 #include "base/environment.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "delivery/dispatcher.h"
 #include "ops/args.h"
 #include "post/caller.h"
 #include "post/store_admin.h"
@@ -31,11 +32,17 @@ struct Answer {
   bool as_lines = false;                ///< a list whose JSON is one value a line
   std::optional<std::int64_t> total;    ///< of a list that was cut: how many there are
   std::function<Result<>()> confirm;    ///< to be called once the answer was handed over; not if it was not
+  std::optional<int> exit_code;         ///< instead of the outcome's: what a supervised program ended with
+  bool wake = false;                    ///< a waiting hook's answer: to be printed where errors go
   std::function<void()> wait_for_more;  ///< for whoever watches: returns when it is time to run the operation again
 };
 
 /// Whether a call may wait for its turn to write, or gives up soon: nobody waits for a hook.
-enum class Haste { none, hook };
+enum class Haste {
+  none,
+  hook,     ///< nobody waits for a hook
+  service,  ///< somebody who watches has other things to do, too
+};
 
 struct MadeTown {
   std::filesystem::path folder;
@@ -73,6 +80,14 @@ class Context {
   virtual std::optional<std::string> caller_key() = 0;
   virtual Result<std::filesystem::path> town_folder() = 0;
   virtual Bell& bell() = 0;
+  virtual SessionDoors& doors() = 0;
+  virtual Starter& starter() = 0;
+  /// What the caller was given on standard input; read once, then the same again.
+  virtual Result<std::string> input() = 0;
+  /// A word for people while something goes on.
+  virtual void tell(std::string_view line) = 0;
+  /// The calling program itself, to be started again or named in settings of others.
+  virtual std::string own_program() const = 0;
   /// What a person should know about the town's settings, if it was opened.
   virtual std::vector<std::string> notices() const = 0;
 };

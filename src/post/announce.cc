@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/text.h"
 #include "post/mail_access.h"
@@ -16,14 +17,8 @@ constexpr std::size_t kSubjectCharacters = 120;
 constexpr std::size_t kChannelCharacters = 1500;
 constexpr int kMostAnnounced = 60;
 
-std::string speaker(const Message& message) {
-  if (message.from == Address::human().str()) return "from your user";
-  if (message.from == Address::system().str()) return "from the town itself";
-  return cat("from ", for_prompt(message.from), " (agent, ", name(message.grade), "), not from your user");
-}
-
 std::string entry(const Mail& mail) {
-  return cat("- ", mail.message.id.str(), " ", speaker(mail.message), ": \"",
+  return cat("- ", mail.message.id.str(), " ", speaker(mail.message.from, mail.message.grade), ": \"",
              shorten(for_prompt(mail.message.subject), kSubjectCharacters), "\"\n");
 }
 
@@ -41,6 +36,14 @@ std::size_t channels_that_fit(const std::vector<ChannelNews>& channels) {
     if (size > kChannelCharacters) return i;
   }
   return channels.size();
+}
+
+Result<std::set<AgentId>> quarantined_senders(Ledger& ledger) {
+  std::set<AgentId> out;
+  TRY(cares, ledger.cares());
+  for (const auto& care : cares)
+    if (care.quarantined_at) out.insert(care.agent);
+  return out;
 }
 
 std::string messages(std::int64_t number) { return cat(number, number == 1 ? " unread message" : " unread messages"); }
@@ -84,41 +87,75 @@ std::string announcement_block(const std::vector<Mail>& news, std::int64_t unrea
   return head + middle + channel_lines + tail;
 }
 
-Result<Announcement> announce(Town& town, const Caller& caller, Compaction compaction) {
+std::string speaker(std::string_view from, Grade grade) {
+  if (from == Address::human().str()) return "from your user";
+  if (from == Address::system().str()) return "from the town itself";
+  return cat("from ", for_prompt(from), " (agent, ", name(grade), "), not from your user");
+}
+
+Result<Announcement> announcement_for(Town& town, Ledger& ledger, const Agent& self, Compaction compaction) {
   Announcement out;
-  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
-    out = Announcement();
-    TRY(self, own_mailbox(ledger, caller));
-    TRY(unread, ledger.count(self.id, Shelf::unread));
-    TRY(all_channels, channel_news(ledger, self, town.clock.now()));
-    std::vector<ChannelNews> channels;  // each post is told about once
-    for (const auto& one : all_channels)
-      if (compaction == Compaction::yes || one.fresh) channels.push_back(one);
-    std::vector<Mail> news;
-    if (unread > 0) {
-      TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::unread, .limit = 1000}));
-      for (const auto& mail : mails)
-        if (static_cast<int>(news.size()) < kMostAnnounced &&
-            (compaction == Compaction::yes || !mail.delivery->announced_at))
-          news.push_back(mail);
-    }
-    for (std::size_t i = 0; i < channels_that_fit(channels); ++i)
-      out.channels.push_back({channels[i].channel.id, channels[i].newest});
-    if (news.empty() && channels.empty()) {
-      if (unread > 0)
-        out.text = cat("<system-reminder>", messages(unread),
-                       " in your Townpost inbox: gt mail inbox --unread</system-reminder>\n");
-      return {};
-    }
-    std::size_t told = 0;
-    out.text = announcement_block(news, unread, channels, told);
-    for (std::size_t i = 0; i < told; ++i) {
-      out.offered.push_back(news[i].message.id);
-      out.hops = std::max(out.hops, news[i].message.hops);
-    }
-    return {};
-  }));
+  TRY(unread, ledger.count(self.id, Shelf::unread));
+  TRY(all_channels, channel_news(ledger, self, town.clock.now()));
+  out.unread = unread;
+  out.all_channels = all_channels;
+  std::vector<ChannelNews> channels;  // each post is told about once
+  for (const auto& one : all_channels)
+    if (compaction == Compaction::yes || one.fresh) channels.push_back(one);
+  std::vector<Mail> news;
+  if (unread > 0) {
+    TRY(quarantined, quarantined_senders(ledger));
+    TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::unread, .limit = 1000}));
+    for (const auto& mail : mails)
+      if (static_cast<int>(news.size()) < kMostAnnounced &&
+          (compaction == Compaction::yes || !mail.delivery->announced_at) && !quarantined.contains(mail.message.sender))
+        news.push_back(mail);
+  }
+  for (std::size_t i = 0; i < channels_that_fit(channels); ++i)
+    out.channels.push_back({channels[i].channel.id, channels[i].newest});
+  if (news.empty() && channels.empty()) {
+    if (unread > 0)
+      out.text = cat("<system-reminder>", messages(unread),
+                     " in your Townpost inbox: gt mail inbox --unread</system-reminder>\n");
+    return out;
+  }
+  std::size_t told = 0;
+  out.text = announcement_block(news, unread, channels, told);
+  for (std::size_t i = 0; i < told; ++i) {
+    out.offered.push_back(news[i].message.id);
+    out.news.push_back(std::move(news[i].message));
+    out.hops = std::max(out.hops, out.news.back().hops);
+  }
   return out;
+}
+
+Result<Announcement> announce(Town& town, const Caller& caller, Compaction compaction) {
+  return read_value(town.store, [&](Ledger& ledger) -> Result<Announcement> {
+    TRY(self, own_mailbox(ledger, caller));
+    return announcement_for(town, ledger, self, compaction);
+  });
+}
+
+Result<> note_announced(Ledger& ledger, const Agent& self, const Announcement& announcement, Instant now,
+                        std::string_view by_what) {
+  for (const auto id : announcement.offered) {
+    TRY(copy, ledger.delivery(id, self.id));
+    if (!copy) continue;
+    copy->announced_at = now;
+    TRY_VOID(ledger.update_delivery(*copy));
+    TRY_VOID(ledger.add_event({.at = now,
+                               .kind = "offered",
+                               .message = copy->message,
+                               .agent = copy->mailbox,
+                               .detail = cat("announced in the prompt by ", by_what)}));
+  }
+  for (const auto& [channel, upto] : announcement.channels) {
+    TRY(cursor, ledger.cursor(channel, self.id));
+    Cursor next = cursor.value_or(Cursor{});
+    next.announced = std::max(next.announced, upto);
+    TRY_VOID(ledger.set_cursor(channel, self.id, next));
+  }
+  return {};
 }
 
 Result<> announced(Town& town, const Caller& caller, const Announcement& announcement) {
@@ -133,23 +170,7 @@ Result<> announced(Town& town, const Caller& caller, const Announcement& announc
   return write_with_duties(town, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town.clock.now();
     TRY(self, own_mailbox(ledger, caller));
-    for (const auto id : announcement.offered) {
-      TRY(copy, ledger.delivery(id, self.id));
-      if (!copy) continue;
-      copy->announced_at = now;
-      TRY_VOID(ledger.update_delivery(*copy));
-      TRY_VOID(ledger.add_event({.at = now,
-                                 .kind = "offered",
-                                 .message = copy->message,
-                                 .agent = copy->mailbox,
-                                 .detail = "announced in the prompt by gt mail check --inject"}));
-    }
-    for (const auto& [channel, upto] : announcement.channels) {
-      TRY(cursor, ledger.cursor(channel, self.id));
-      Cursor next = cursor.value_or(Cursor{});
-      next.announced = std::max(next.announced, upto);
-      TRY_VOID(ledger.set_cursor(channel, self.id, next));
-    }
+    TRY_VOID(note_announced(ledger, self, announcement, now, "gt mail check --inject"));
     self.shown_hops = announcement.hops;  // what was shown in the last turn no longer counts
     self.shown_at = now;
     return ledger.update_agent(self);

@@ -14,7 +14,10 @@ enum class Compaction { no, yes };
 struct Announcement {
   std::string text;                ///< empty: nothing waits
   std::vector<MessageId> offered;  ///< announced in the text for the first time
-  int hops = 0;                    ///< the deepest of them
+  std::vector<Message> news;       ///< the same, to be told in other words
+  std::int64_t unread = 0;
+  std::vector<ChannelNews> all_channels;  ///< everything new on channels, told before or not
+  int hops = 0;                           ///< the deepest of them
   struct Told {
     ChannelId channel;
     MessageId upto;
@@ -26,8 +29,17 @@ struct Announcement {
 /// unacknowledged is announced again.
 Result<Announcement> announce(Town& town, const Caller& caller, Compaction compaction);
 
+// The same inside a transaction, for whoever shows mail together with other things.
+Result<Announcement> announcement_for(Town& town, Ledger& ledger, const Agent& self, Compaction compaction);
+/// Notes on the copies and channels in it that they were announced, and by what.
+Result<> note_announced(Ledger& ledger, const Agent& self, const Announcement& announcement, Instant now,
+                        std::string_view by_what);
+
 /// To be called when the text was handed over, so that an announcement nobody got is made again. A new turn has begun.
 Result<> announced(Town& town, const Caller& caller, const Announcement& announcement);
+
+/// "from mayor/ (agent, pane), not from your user": who speaks, and with what grade.
+std::string speaker(std::string_view from, Grade grade);
 
 /// The block itself: tiers, ids, senders, subjects, no bodies, then a line for each channel; at most 4,000 characters.
 /// `told` gets how many messages are in it.

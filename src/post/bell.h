@@ -42,6 +42,9 @@ class Bell {
   virtual std::int64_t stamp(const BellKey& key) = 0;
   /// Sleeps until the stamp is no longer `seen`, at most `longest`.
   virtual void wait(const BellKey& key, std::int64_t seen, Millis longest) = 0;
+  /// Sleeps until any bell rings, one of the descriptors `also` is readable, or `longest` has passed. Rings since the
+  /// last call count, so a caller that looks in between misses none.
+  virtual void wait_for_any(const std::vector<int>& also, Millis longest) = 0;
   /// Whether another process can compare stamps with ours: then "I looked, nothing waits" may be kept in a file.
   virtual bool stamps_last() const = 0;
 };

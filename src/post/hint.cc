@@ -10,28 +10,30 @@ namespace townpost {
 
 namespace {
 constexpr Millis kTrusted = std::chrono::seconds(60);
-constexpr std::string_view kVersion = "2";
+constexpr std::string_view kVersion = "3";
 }  // namespace
 
-bool Hint::says_nothing_waits() const {
+std::optional<AgentId> Hint::nothing_waits_for() const {
   const auto text = read_file(file_, 256);
-  if (!text) return false;
+  if (!text) return std::nullopt;
   const auto parts = split(trim(*text), ' ');
-  if (parts.size() != 6 || parts[0] != kVersion) return false;
-  std::int64_t numbers[5] = {};
-  for (std::size_t i = 0; i < 5; ++i) {
+  if (parts.size() != 7 || parts[0] != kVersion) return std::nullopt;
+  std::int64_t numbers[6] = {};
+  for (std::size_t i = 0; i < 6; ++i) {
     const auto& part = parts[i + 1];
     const auto [end, trouble] = std::from_chars(part.data(), part.data() + part.size(), numbers[i]);
-    if (trouble != std::errc() || end != part.data() + part.size()) return false;
+    if (trouble != std::errc() || end != part.data() + part.size()) return std::nullopt;
   }
-  const auto [mailbox, bell, registry, channels, at] = numbers;
+  const auto [mailbox, bell, registry, channels, at, until] = numbers;
   const Instant now = clock_.now();
   // A change of the settings may have moved the town to another store.
   const auto settings = modified_ns(town_ / "town.toml");
-  if (!settings || *settings / 1'000'000 > at) return false;
-  if (Instant{at} > now || Instant{at} < now - kTrusted) return false;
-  return bell_.stamp(AgentId{mailbox}) == bell && bell_.stamp(BellKey::registry()) == registry &&
-         bell_.stamp(BellKey::channels()) == channels;
+  if (!settings || *settings / 1'000'000 > at) return std::nullopt;
+  if (Instant{at} > now || Instant{at} < now - kTrusted || Instant{until} <= now) return std::nullopt;
+  if (bell_.stamp(AgentId{mailbox}) != bell || bell_.stamp(BellKey::registry()) != registry ||
+      bell_.stamp(BellKey::channels()) != channels)
+    return std::nullopt;
+  return AgentId{mailbox};
 }
 
 Hint::Stamps Hint::before_look(AgentId mailbox) const {
@@ -39,10 +41,10 @@ Hint::Stamps Hint::before_look(AgentId mailbox) const {
           clock_.now()};
 }
 
-void Hint::nothing_found(const Stamps& s) const {
+void Hint::nothing_found(const Stamps& s, std::optional<Instant> until) const {
   if (!bell_.stamps_last()) return;
-  const auto line =
-      cat(kVersion, " ", s.mailbox.key, " ", s.bell, " ", s.registry, " ", s.channels, " ", s.at.ms, "\n");
+  const auto line = cat(kVersion, " ", s.mailbox.key, " ", s.bell, " ", s.registry, " ", s.channels, " ", s.at.ms, " ",
+                        until.value_or(s.at + kTrusted).ms, "\n");
   if (auto written = write_file_lightly(file_, line); written) return;
   if (make_folders(file_.parent_path())) (void)write_file_lightly(file_, line);  // no hint is no loss
 }

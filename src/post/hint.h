@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -15,8 +16,8 @@ class Hint {
   Hint(const std::filesystem::path& town, const std::string& caller_key, Bell& bell, const Clock& clock)
       : town_(town), file_(town / "run" / "hint" / caller_key), bell_(bell), clock_(clock) {}
 
-  /// Whether it is safe to say without looking that nothing waits.
-  bool says_nothing_waits() const;
+  /// The mailbox for which it is safe to say without looking that nothing waits; nothing if it must be looked at.
+  std::optional<AgentId> nothing_waits_for() const;
 
   /// Taken before the look, kept after it if nothing was found.
   struct Stamps {
@@ -27,7 +28,8 @@ class Hint {
     Instant at;
   };
   Stamps before_look(AgentId mailbox) const;
-  void nothing_found(const Stamps& stamps) const;
+  /// `until`: something known now becomes due then, without a ring.
+  void nothing_found(const Stamps& stamps, std::optional<Instant> until = std::nullopt) const;
 
  private:
   std::filesystem::path town_;

@@ -20,6 +20,7 @@ class CountingBell final : public Bell {
   void ring(const BellKey& key) override { ++rings_[key]; }
   std::int64_t stamp(const BellKey& key) override { return rings_[key]; }
   void wait(const BellKey&, std::int64_t, Millis) override {}
+  void wait_for_any(const std::vector<int>&, Millis) override {}
   bool stamps_last() const override { return lasting; }
   bool lasting = true;
 
@@ -34,7 +35,7 @@ class HintTest : public ::testing::Test {
   HintTest() { settings_changed(clock_.now() - Millis(1)); }
 
   Hint hint(const std::string& caller = "caller") { return {folder_.path(), caller, bell_, clock_}; }
-  bool trusted() { return hint().says_nothing_waits(); }
+  bool trusted() { return hint().nothing_waits_for().has_value(); }
   void look_and_find_nothing() { hint().nothing_found(hint().before_look(kMailbox)); }
   std::filesystem::path file() const { return folder_.path() / "run" / "hint" / "caller"; }
   std::filesystem::path settings_file() const { return folder_.path() / "town.toml"; }
@@ -131,21 +132,43 @@ TEST_F(HintTest, ALaterLookRenewsIt) {
 
 TEST_F(HintTest, EveryCallerHasItsOwn) {
   look_and_find_nothing();
-  EXPECT_FALSE(hint("other").says_nothing_waits());
+  EXPECT_FALSE(hint("other").nothing_waits_for().has_value());
+}
+
+TEST_F(HintTest, NamesTheMailboxForWhichNothingWaits) {
+  look_and_find_nothing();
+  EXPECT_EQ(hint().nothing_waits_for(), kMailbox);
+}
+
+TEST_F(HintTest, WhatIsKnownToBecomeDueEndsItThen) {
+  hint().nothing_found(hint().before_look(kMailbox), clock_.now() + seconds(5));
+  clock_.advance(seconds(5) - Millis(1));
+  EXPECT_TRUE(trusted());
+  clock_.advance(Millis(1));
+  EXPECT_FALSE(trusted());
+}
+
+TEST_F(HintTest, WhatIsDueMuchLaterDoesNotMakeItLastLonger) {
+  hint().nothing_found(hint().before_look(kMailbox), clock_.now() + seconds(600));
+  clock_.advance(seconds(60) + Millis(1));
+  EXPECT_FALSE(trusted());
 }
 
 TEST_F(HintTest, AFileThatWeDidNotWriteIsNotTrusted) {
   look_and_find_nothing();
   ASSERT_TRUE(trusted());
   const std::string now = std::to_string(clock_.now().ms);
-  ASSERT_TRUE(write_file_lightly(file(), cat("2 5 0 0 0 ", now, "\n")));
+  const std::string later = std::to_string(clock_.now().ms + 1);
+  ASSERT_TRUE(write_file_lightly(file(), cat("3 5 0 0 0 ", now, " ", later, "\n")));
   ASSERT_TRUE(trusted()) << "this is how they look";
   for (const std::string& garbage :
-       {std::string(), std::string("\n"), std::string("garbage"), std::string("2"), cat("1 5 0 0 ", now),
-        cat("1 5 0 0 0 ", now), cat("3 5 0 0 0 ", now), cat("2 5 0 0 ", now), cat("2 5 0 0 0 ", now, " 1"),
-        cat("2 5 0 0 0 ", now, "x"), cat("2 x 0 0 0 ", now), cat("2  0 0 0 ", now), cat("5 0 0 0 ", now),
-        cat("2 5 0 0 0 -", now), std::string("2 5 0 0 0 99999999999999999999999"), std::string(300, '2'),
-        std::string("2\0005 0 0", 8), std::string("\xff\xff\xff")}) {
+       {std::string(), std::string("\n"), std::string("garbage"), std::string("3"), cat("2 5 0 0 0 ", now),
+        cat("2 5 0 0 0 ", now, " ", later), cat("4 5 0 0 0 ", now, " ", later), cat("3 5 0 0 0 ", now),
+        cat("3 5 0 0 0 ", now, " ", now), cat("3 5 0 0 0 ", now, " ", later, " 1"),
+        cat("3 5 0 0 0 ", now, " ", later, "x"), cat("3 x 0 0 0 ", now, " ", later), cat("3  0 0 0 ", now, " ", later),
+        cat("5 0 0 0 ", now, " ", later), cat("3 5 0 0 0 -", now, " ", later),
+        cat("3 5 0 0 0 99999999999999999999999 ", later), std::string(300, '3'), std::string("3\0005 0 0", 8),
+        std::string("\xff\xff\xff")}) {
     ASSERT_TRUE(write_file_lightly(file(), garbage));
     EXPECT_FALSE(trusted()) << "\"" << for_terminal_line(garbage) << "\"";
   }

@@ -25,6 +25,16 @@ std::optional<std::int64_t> full_for(const std::vector<Instant>& times, int most
   return (makes_room - now).count() / 1000 + 1;
 }
 
+/// When `sender` sent mail and nudges, newest first.
+Result<std::vector<Instant>> times_sent(Ledger& ledger, AgentId sender, std::optional<AgentId> recipient, Instant since,
+                                        int most) {
+  TRY(times, ledger.send_times(sender, recipient, since, most));
+  TRY(nudges, ledger.nudge_times(sender, recipient, since, most));
+  times.insert(times.end(), nudges.begin(), nudges.end());
+  std::sort(times.begin(), times.end(), [](Instant a, Instant b) { return a > b; });
+  return times;
+}
+
 }  // namespace
 
 int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant now) {
@@ -58,7 +68,7 @@ Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, co
   if (!applies_to(limits, sender)) return none;
   const bool to_itself = sender.id == recipient;
   const int per_minute = to_itself ? limits.self_per_minute : limits.pair_per_minute;
-  TRY(times, ledger.send_times(sender.id, recipient, now - kHour, std::max(per_minute, limits.pair_per_hour)));
+  TRY(times, times_sent(ledger, sender.id, recipient, now - kHour, std::max(per_minute, limits.pair_per_hour)));
   auto held = [&](int most, std::string_view window, std::int64_t seconds) {
     return Ruling{"L2", cat("L2: over ", most, " to this recipient in ", window, "; held for ", seconds, " s"),
                   seconds};
@@ -77,7 +87,7 @@ Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limit
   const int factor = coordinates ? 5 : 1;
   const int per_hour = limits.sender_per_hour * factor;
   const int per_day = limits.sender_per_day * factor;
-  TRY(times, ledger.send_times(sender.id, std::nullopt, now - kDay, std::max(per_hour, per_day)));
+  TRY(times, times_sent(ledger, sender.id, std::nullopt, now - kDay, std::max(per_hour, per_day)));
   auto refused = [&](int most, std::string_view window, std::int64_t seconds) {
     return Ruling{"L3", cat("L3: ", sender.address.str(), " sent ", most, " messages in ", window), seconds};
   };
@@ -85,6 +95,28 @@ Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limit
     return std::optional(refused(per_hour, "an hour", *seconds));
   if (auto seconds = full_for(times, per_day, kDay, now)) return std::optional(refused(per_day, "a day", *seconds));
   return none;
+}
+
+Result<std::optional<Ruling>> wake_hold(Ledger& ledger, const Limits& limits, AgentId recipient, bool urgent,
+                                        Instant now) {
+  std::optional<Ruling> none;
+  if (!limits.enabled) return none;
+  const int per_hour = urgent ? limits.urgent_wakes_per_hour : limits.wakes_per_hour;
+  TRY(times, ledger.wakes_by_agents(recipient, urgent, now - kHour, std::max(per_hour, 1)));
+  auto held = [&](std::string_view why, std::int64_t seconds) {
+    return std::optional(Ruling{"L4", cat("L4: ", why, "; the next in ", seconds, " s"), seconds});
+  };
+  if (!urgent && limits.wake_spacing_s > 0)
+    if (auto seconds = full_for(times, 1, std::chrono::seconds(limits.wake_spacing_s), now))
+      return held("agents woke it just now", *seconds);
+  if (auto seconds = full_for(times, per_hour, kHour, now))
+    return held(cat("agents woke it ", per_hour, " times in an hour"), *seconds);
+  if (limits.town_wakes_per_hour <= 0) return none;
+  TRY(agents, ledger.agents());
+  const auto most = std::max<std::int64_t>(limits.town_wakes_per_hour, 10 * static_cast<std::int64_t>(agents.size()));
+  TRY(wakes, ledger.count_wakes_by_agents(now - kHour));
+  if (wakes < most) return none;
+  return std::optional(Ruling{"L6", cat("L6: agents woke each other ", wakes, " times in an hour in this town"), 60});
 }
 
 std::int64_t content_digest(const Message& draft) {

@@ -11,7 +11,7 @@ namespace townpost {
 
 /// A rule that applied, told in the answer and in explain.
 struct Ruling {
-  std::string rule;    ///< "L1", "L2", "L3"
+  std::string rule;    ///< "L1", "L2", …
   std::string reason;  ///< one line for people
   std::optional<std::int64_t> retry_after_s;
 };
@@ -35,6 +35,10 @@ Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, co
 
 /// L3: whether `sender` has sent its share. A refusal carries when the next one will pass.
 Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limits, const Agent& sender, Instant now);
+
+/// L4 and L6: whether agents may wake `recipient` once more now. `retry_after_s` says when to ask again.
+Result<std::optional<Ruling>> wake_hold(Ledger& ledger, const Limits& limits, AgentId recipient, bool urgent,
+                                        Instant now);
 
 /// L5: the earlier message that `draft` would only repeat: same sender, recipients, subject and body, and unread or
 /// young.

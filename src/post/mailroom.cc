@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/nudges.h"
 #include "post/posting.h"
 #include "post/resolve.h"
 #include "post/typed_mail.h"
@@ -161,6 +162,7 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_each(
       outcomes.push_back(std::move(outcome));
     }
     if (mark == Mark::unread || mark == Mark::unarchived) ledger.ring(self.id);
+    TRY_VOID(settle_mail_nudge(ledger, self.id, now));
     return {};
   }));
   return outcomes;

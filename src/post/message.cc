@@ -3,13 +3,13 @@
 #include <array>
 
 #include "base/text.h"
+#include "post/id_text.h"
 
 namespace townpost {
 
 namespace {
 
 constexpr std::string_view kIdPrefix = "hq-m-";
-constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";  // no i l o u: nothing to misread
 
 template <class Enum, std::size_t N>
 std::optional<Enum> find_named(const std::array<std::string_view, N>& names, std::string_view text) {
@@ -24,33 +24,14 @@ constexpr std::array<std::string_view, 4> kGrades = {"token", "pane", "env", "fl
 
 }  // namespace
 
-std::string MessageId::str() const {
-  std::string digits;
-  for (auto rest = static_cast<std::uint64_t>(key); rest != 0 || digits.empty(); rest >>= 5)
-    digits.insert(digits.begin(), kDigits[rest & 31]);
-  return cat(kIdPrefix, digits);
-}
+std::string MessageId::str() const { return id_text(kIdPrefix, key); }
 
-MessageId MessageId::make(std::int64_t seq, Random& random) {
-  const auto chance = static_cast<std::int64_t>(random.bits() & ((1u << kChanceBits) - 1));
-  return {(seq << kChanceBits) | chance};
-}
+MessageId MessageId::make(std::int64_t seq, Random& random) { return {key_with_chance(seq, random)}; }
 
 Result<MessageId> MessageId::parse(std::string_view text) {
-  auto not_an_id = [&] {
-    return fail(Code::not_found, cat("no message ", for_terminal_line(shorten(to_utf8(text), 80))),
-                "message ids look like hq-m-1a2b3c; gt mail inbox lists yours");
-  };
-  if (!text.starts_with(kIdPrefix)) return not_an_id();
-  const auto digits = text.substr(kIdPrefix.size());
-  if (digits.empty() || digits.size() > 12 || (digits.size() > 1 && digits.front() == '0')) return not_an_id();
-  std::uint64_t key = 0;
-  for (const char c : digits) {
-    const auto digit = kDigits.find(c);
-    if (digit == std::string_view::npos) return not_an_id();
-    key = key << 5 | digit;
-  }
-  return MessageId{static_cast<std::int64_t>(key)};
+  if (const auto key = id_key(kIdPrefix, text)) return MessageId{*key};
+  return fail(Code::not_found, cat("no message ", for_terminal_line(shorten(to_utf8(text), 80))),
+              "message ids look like hq-m-1a2b3c; gt mail inbox lists yours");
 }
 
 std::string_view name(Priority priority) { return kPriorities[static_cast<std::size_t>(priority)]; }

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "post/address.h"
+#include "post/id_text.h"
 
 namespace townpost {
 
@@ -33,7 +34,6 @@ struct MessageId {
     return {seq <= 0 ? 0 : seq << kChanceBits};
   }
 
-  static constexpr int kChanceBits = 20;
   friend auto operator<=>(const MessageId&, const MessageId&) = default;
 };
 

@@ -129,7 +129,7 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
       for (const auto& member : resolved.members) {
         if (resolved.is_list && member.id == sender.id && !letter.include_self) continue;
         if (std::none_of(out.begin(), out.end(), [&](const Addressee& known) { return known.agent.id == member.id; }))
-          out.push_back({member, copy, std::nullopt});
+          out.push_back({member, copy, std::nullopt, letter.notify ? Waking::yes : Waking::no});
       }
     }
     return {};
@@ -138,7 +138,7 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
   TRY_VOID(add(letter.cc, true, draft.cc));
   if (letter.include_self &&
       std::none_of(out.begin(), out.end(), [&](const Addressee& a) { return a.agent.id == sender.id; }))
-    out.push_back({sender, true, std::nullopt});
+    out.push_back({sender, true, std::nullopt, Waking::no});
   if (out.empty() && !route.lists.queue && !route.lists.channel)
     return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"),
                 "add --self to send to yourself as well");

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "post/duties.h"
 #include "post/membership.h"
+#include "post/nudges.h"
 #include "post/queues.h"
 #include "post/registry.h"
 #include "post/retention.h"
@@ -57,6 +58,8 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
                                    .held_until = end_of(addressee.hold, draft.created_at)}));
     const std::string hold = addressee.hold ? cat(" (held by ", addressee.hold->reason, ")") : "";
     routed.push_back(addressee.agent.address.str() + hold);
+    if (!addressee.hold && addressee.wake == Waking::yes)
+      TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent));
     ledger_.ring(addressee.agent.id);
   }
   if (lists.queue) {
@@ -94,7 +97,7 @@ Result<Message> Posting::store(const Notice& notice) {
   draft.thread = notice.thread;
   draft.type = notice.type;
   draft.priority = notice.priority;
-  return store(std::move(draft), {{recipient, false, std::nullopt}}, false);
+  return store(std::move(draft), {{recipient, false, std::nullopt, notice.wake}}, false);
 }
 
 Result<> write_with_duties(Town& town, const std::function<Result<>(Ledger&, Posting&)>& work) {
@@ -102,6 +105,8 @@ Result<> write_with_duties(Town& town, const std::function<Result<>(Ledger&, Pos
     Posting posting(town, ledger);
     TRY_VOID(work(ledger, posting));
     TRY_VOID(carry_out_duties(town, ledger, posting));
+    TRY(watch, ledger.watch());
+    TRY_VOID(end_outlived(town, ledger, posting, watch.at(town.clock.now())));
     if (ledger.added_somebody()) ledger.ring(BellKey::registry());
     return {};
   });

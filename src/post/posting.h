@@ -7,11 +7,15 @@
 
 namespace townpost {
 
+/// Whether mail may wake whoever it is for.
+enum class Waking { no, yes };
+
 /// A recipient of a message that is being stored.
 struct Addressee {
   Agent agent;
   bool copy = false;
   std::optional<Ruling> hold;  ///< why it is not woken for
+  Waking wake = Waking::yes;
 };
 
 /// Where else than in mailboxes a message goes.
@@ -37,6 +41,7 @@ class Posting {
     std::string thread;  ///< empty: a new one
     MessageType type = MessageType::notification;
     Priority priority = Priority::normal;
+    Waking wake = Waking::yes;
   };
   Result<Message> store(const Notice& notice);
 

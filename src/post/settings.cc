@@ -1,6 +1,7 @@
 #include "post/settings.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include "base/text.h"
@@ -72,6 +73,55 @@ Result<> set_enabled(const Entry& entry, Settings& settings) {
   return {};
 }
 
+Setter duration(Millis& (*member)(Settings&)) {
+  return [member](const Entry& entry, Settings& settings) -> Result<> {
+    const auto* value = std::get_if<std::string>(&entry.value);
+    auto length = parse_duration(value ? *value : "");
+    if (!length) return wrong(entry, length.error().message);
+    member(settings) = *length;
+    return {};
+  };
+}
+
+Result<> set_urgent_mail(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  auto mode = parse_nudge_mode(value ? *value : "");
+  if (!mode || *mode == NudgeMode::queue)
+    return wrong(entry, "urgent_mail must be \"wait-idle\", \"soon\" or \"immediate\"");
+  settings.urgent_mail = *mode;
+  return {};
+}
+
+/// `roles.NAME.WORD`; false if there is no such setting.
+Result<bool> set_role(std::string_view key, const Entry& entry, Settings& settings) {
+  const auto parts = split(key, '.');
+  if (parts.size() != 3 || parts[0] != "roles") return false;
+  static constexpr std::array kRoles = {Role::mayor,   Role::deacon, Role::witness, Role::refinery,
+                                        Role::polecat, Role::crew,   Role::dog,     Role::session};
+  if (std::none_of(kRoles.begin(), kRoles.end(), [&](Role role) { return name(role) == parts[1]; })) return false;
+  auto& policy = settings.roles[std::string(parts[1])];
+  const auto* yes = std::get_if<bool>(&entry.value);
+  const auto* text = std::get_if<std::string>(&entry.value);
+  if (parts[2] == "exits_on_idle" || parts[2] == "gupp_exempt") {
+    if (!yes) return wrong(entry, cat(parts[2], " must be true or false"));
+    (parts[2] == "gupp_exempt" ? policy.gupp_exempt : policy.exits_on_idle) = *yes;
+    return true;
+  }
+  if (parts[2] == "idle_timeout") {
+    auto length = parse_duration(text ? *text : "");
+    if (!length) return wrong(entry, cat("idle_timeout: ", length.error().message));
+    policy.idle_timeout = *length;
+    return true;
+  }
+  if (parts[2] == "default_mode") {
+    auto mode = parse_nudge_mode(text ? *text : "");
+    if (!mode) return wrong(entry, "default_mode must be \"wait-idle\", \"soon\", \"immediate\" or \"queue\"");
+    policy.default_mode = *mode;
+    return true;
+  }
+  return false;
+}
+
 const std::map<std::string, Setter, std::less<>>& setters() {
   static const std::map<std::string, Setter, std::less<>> kSetters = {
       {"town.name", set_name},
@@ -88,6 +138,15 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"limits.sender_per_hour", number([](Settings& s) -> int& { return s.limits.sender_per_hour; })},
       {"limits.sender_per_day", number([](Settings& s) -> int& { return s.limits.sender_per_day; })},
       {"limits.duplicate_minutes", number([](Settings& s) -> int& { return s.limits.duplicate_minutes; })},
+      {"limits.wake_spacing_s", number([](Settings& s) -> int& { return s.limits.wake_spacing_s; })},
+      {"limits.wakes_per_hour", number([](Settings& s) -> int& { return s.limits.wakes_per_hour; })},
+      {"limits.urgent_wakes_per_hour", number([](Settings& s) -> int& { return s.limits.urgent_wakes_per_hour; })},
+      {"limits.town_wakes_per_hour", number([](Settings& s) -> int& { return s.limits.town_wakes_per_hour; })},
+      {"nudges.depth", number([](Settings& s) -> int& { return s.nudge_depth; })},
+      {"nudges.urgent_mail", set_urgent_mail},
+      {"gupp.warn", duration([](Settings& s) -> Millis& { return s.gupp.warn; })},
+      {"gupp.escalate", duration([](Settings& s) -> Millis& { return s.gupp.escalate; })},
+      {"gupp.stop", duration([](Settings& s) -> Millis& { return s.gupp.stop; })},
       {"budgets.polecat", number([](Settings& s) -> int& { return s.budgets["polecat"]; })},
       {"budgets.dog", number([](Settings& s) -> int& { return s.budgets["dog"]; })},
       {"budgets.crew", number([](Settings& s) -> int& { return s.budgets["crew"]; })},
@@ -135,12 +194,34 @@ Result<Settings> Settings::parse(std::string_view toml) {
     if (is_type(key)) continue;
     const auto setter = setters().find(key);
     if (setter == setters().end()) {
+      auto of_role = set_role(key, entry, settings);
+      if (!of_role) return in_file(of_role.error());
+      if (*of_role) continue;
       settings.warnings.push_back(cat("town.toml, line ", entry.line, ": nothing reads ", for_terminal_line(key)));
       continue;
     }
     if (auto done = setter->second(entry, settings); !done) return in_file(done.error());
   }
+  settings.put_gupp_in_order();
   return settings;
+}
+
+RolePolicy Settings::policy(Role role) const {
+  const auto found = roles.find(std::string(name(role)));
+  return found == roles.end() ? RolePolicy() : found->second;
+}
+
+/// A ladder climbs: a step below the one before it is lifted to it, and a person is told.
+void Settings::put_gupp_in_order() {
+  auto lift = [&](Millis& step, Millis least, std::string_view word, std::string_view before) {
+    if (step >= least) return;
+    warnings.push_back(
+        cat("town.toml: gupp.", word, " is less than gupp.", before, "; ", least.count() / 1000, " s are taken"));
+    step = least;
+  };
+  lift(gupp.warn, std::chrono::minutes(1), "warn", "a minute");
+  lift(gupp.escalate, gupp.warn, "escalate", "warn");
+  lift(gupp.stop, gupp.escalate, "stop", "escalate");
 }
 
 namespace {
@@ -195,6 +276,25 @@ name = )toml",
 # sender_per_hour = 120     # L3: one sender (mayor and deacon: five times that)
 # sender_per_day = 600
 # duplicate_minutes = 10    # L5: the same mail again within this time, or while unread, is not stored twice
+# wake_spacing_s = 30       # L4: agents wake one recipient at most once in so many seconds …
+# wakes_per_hour = 20       # … and so often in an hour
+# urgent_wakes_per_hour = 10
+# town_wakes_per_hour = 60  # L6: all agents together, or ten for each of them
+
+[nudges]
+# depth = 50                # so many may wait for one agent; the next one is refused
+# urgent_mail = "wait-idle" # how urgent mail wakes: "wait-idle", "soon" (between two tools) or "immediate"
+
+# [roles.polecat]           # also crew, dog, session, witness, refinery, deacon, mayor
+# exits_on_idle = true      # the mayor never does
+# idle_timeout = "2m"       # a supervised agent with nothing to do is stopped after this; the refinery after 10m
+# gupp_exempt = false       # no warnings, however silent it is
+# default_mode = "wait-idle"
+
+[gupp]                      # an agent with work on its hook that is silent
+# warn = "15m"
+# escalate = "60m"
+# stop = "120m"
 
 [budgets]                   # mails a session, by role; gt mail budget shows them, nothing is ever blocked by them
 # polecat = 1

@@ -12,6 +12,7 @@
 #include "post/bell.h"
 #include "post/lists_ledger.h"
 #include "post/message.h"
+#include "post/nudge_ledger.h"
 
 namespace townpost {
 
@@ -151,6 +152,8 @@ class Ledger : public RegistryLedger,
                public GroupLedger,
                public QueueLedger,
                public ChannelLedger,
+               public NudgeLedger,
+               public LifeLedger,
                public LogLedger {};
 
 /// May be run again if the store lost its connection before the commit: it sets what it captures, and never adds to it.

@@ -42,6 +42,22 @@ constexpr CopiedTable kTables[] = {
     {"pruned_post", "message:i* channel:i created_at:i pruned_at:i sent_from:t subject:t reason:t"},
     {"subscription", "channel:i* member:t* agent:i wake:i since:i"},
     {"channel_cursor", "channel:i* reader:i* read:i announced:i"},
+    {"nudge",
+     "id:i* target:i sender:i state:i urgent:i place:i mode:i source:i kind:i grade:i ephemeral:i forced:i hops:i "
+     "attempts:i created_at:i deliver_after:i expires_awake:i escalate_awake:i lease_awake:i retry_awake:i "
+     "handed_at:i delivered_at:i ended_at:i sent_from:t held_by:t leased_for:t leased_by:t coalesce_key:t thread:t "
+     "refs:t bead:t "
+     "evidence:t last_error:t body:t"},
+    {"nudge_event", "nudge:i* nr:i* at:i kind:t detail:t"},
+    {"presence",
+     "agent:i* state:i pid:i started_at:i since:i last_activity:i tool_running:i supervised:i continuations:i "
+     "active_awake:i incarnation:t "
+     "harness:t session:t host:t transcript:t detail:t"},
+    {"care",
+     "agent:i* dnd_until:i held_since:i hold_until:i quarantined_at:i blocked_told_at:i warned:i warned_awake:i "
+     "hook:t"},
+    {"wake", "id:i* agent:i at:i by_agent:i urgent:i"},
+    {"watch", "id:i* awake:i watched_at:i held_since:i hold_until:i wakes_told_at:i nudges:i"},
 };
 
 /// One row's values; nothing is NULL.

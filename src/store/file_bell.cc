@@ -54,4 +54,15 @@ void FileBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
   ::poll(&ready, 1, static_cast<int>(longest.count()));
 }
 
+void FileBell::wait_for_any(const std::vector<int>& also, Millis longest) {
+  if (!all_) {
+    all_.emplace(folder_);
+    return;  // what rang before we listened was not heard
+  }
+  std::vector<pollfd> ready = {{.fd = all_->fd(), .events = POLLIN, .revents = 0}};
+  for (const int fd : also) ready.push_back({.fd = fd, .events = POLLIN, .revents = 0});
+  ::poll(ready.data(), ready.size(), static_cast<int>(longest.count()));
+  all_->drain();
+}
+
 }  // namespace townpost

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "store/schema/0001_mail.h"
 #include "store/schema/0002_lists.h"
+#include "store/schema/0003_nudges.h"
 
 namespace townpost {
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::array kMigrations = {
     Migration{1, schema::k0001Mail, schema::k0001SearchSqlite, schema::k0001SearchPostgres},
     Migration{2, schema::k0002Lists, ""},
+    Migration{3, schema::k0003Nudges, ""},
 };
 
 void replace_all(std::string& text, std::string_view word, std::string_view by) {

@@ -68,4 +68,14 @@ void PostgresBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
   }
 }
 
+void PostgresBell::wait_for_any(const std::vector<int>& also, Millis longest) {
+  const bool heard_all = link_.up();
+  if (listen() && !heard_all) return;  // what rang before we listened was not heard
+  if (!link_.notifications().empty()) return;
+  std::vector<pollfd> ready = {{.fd = link_.up() ? link_.socket() : -1, .events = POLLIN, .revents = 0}};
+  for (const int fd : also) ready.push_back({.fd = fd, .events = POLLIN, .revents = 0});
+  const Millis most = link_.up() ? longest : std::min(longest, kLongestPause);
+  ::poll(ready.data(), ready.size(), static_cast<int>(most.count()));
+}
+
 }  // namespace townpost

@@ -17,6 +17,7 @@ class PostgresBell final : public Bell {
   void ring(const BellKey&) override {}  // the commit rang
   std::int64_t stamp(const BellKey& key) override;
   void wait(const BellKey& key, std::int64_t seen, Millis longest) override;
+  void wait_for_any(const std::vector<int>& also, Millis longest) override;
   bool stamps_last() const override { return false; }
 
  private:

@@ -47,6 +47,8 @@ constexpr std::string_view kMoveSubscriptions = "UPDATE subscription SET agent =
 constexpr std::string_view kDropSharedCursors = R"sql(
   DELETE FROM channel_cursor WHERE reader = $1
      AND channel IN (SELECT channel FROM channel_cursor WHERE reader = $2))sql";
+constexpr std::string_view kMoveNudges = "UPDATE nudge SET target = $2 WHERE target = $1";
+constexpr std::string_view kMoveSentNudges = "UPDATE nudge SET sender = $2 WHERE sender = $1";
 constexpr std::string_view kMoveCursors = "UPDATE channel_cursor SET reader = $2 WHERE reader = $1";
 
 Rig rig(const Row& row) {
@@ -110,7 +112,7 @@ Result<std::vector<std::string>> SqlLedger::aliases(AgentId agent) {
 
 Result<> SqlLedger::merge_mailboxes(AgentId from, AgentId to) {
   for (const auto sql : {kDropSharedCopies, kMoveCopies, kMoveSent, kMovePosts, kMoveAliases, kMoveClaims,
-                         kMoveSubscriptions, kDropSharedCursors, kMoveCursors})
+                         kMoveSubscriptions, kDropSharedCursors, kMoveCursors, kMoveNudges, kMoveSentNudges})
     TRY_VOID(run(sql, {from.key, to.key}));
   return {};
 }

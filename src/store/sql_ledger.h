@@ -7,7 +7,8 @@
 namespace townpost {
 
 /// The statements of the store: registry in registry_sql.cc, mail in mail_sql.cc, mail_lists_sql.cc and search_sql.cc,
-/// groups, queues and channels in group_sql.cc, queue_sql.cc and channel_sql.cc, log and outbox in log_sql.cc.
+/// groups, queues and channels in group_sql.cc, queue_sql.cc and channel_sql.cc, nudges in nudge_sql.cc, agents' lives
+/// in life_sql.cc, log and outbox in log_sql.cc.
 class SqlLedger final : public Ledger {
  public:
   SqlLedger(Database& database, Access access) : db_(database), access_(access) {}
@@ -116,6 +117,36 @@ class SqlLedger final : public Ledger {
   Result<bool> remove_subscription(ChannelId channel, std::string_view member) override;
   Result<std::optional<Cursor>> cursor(ChannelId channel, AgentId reader) override;
   Result<> set_cursor(ChannelId channel, AgentId reader, const Cursor& cursor) override;
+
+  Result<std::int64_t> next_nudge_seq() override;
+  Result<> add_nudge(const Nudge& nudge) override;
+  Result<> update_nudge(const Nudge& nudge) override;
+  Result<std::optional<Nudge>> nudge(NudgeId id) override;
+  Result<std::vector<Nudge>> pending_nudges(AgentId target) override;
+  Result<std::vector<AgentId>> agents_with_nudges() override;
+  Result<std::vector<Nudge>> nudges(const NudgeQuery& query) override;
+  Result<std::vector<Nudge>> outlived_nudges(AwakeTime now, int most) override;
+  Result<std::vector<Nudge>> overdue_nudges(AwakeTime now, int most) override;
+  Result<std::optional<AwakeTime>> next_nudge_deadline() override;
+  Result<std::vector<Instant>> nudge_times(AgentId sender, std::optional<AgentId> target, Instant since,
+                                           int most) override;
+  Result<> erase_ended_nudges(Instant before, int most) override;
+  Result<> add_nudge_event(const NudgeEvent& event) override;
+  Result<std::vector<NudgeEvent>> nudge_events(NudgeId nudge) override;
+
+  Result<std::optional<Presence>> presence(AgentId agent) override;
+  Result<std::vector<Presence>> presences() override;
+  Result<> set_presence(const Presence& presence) override;
+  Result<Care> care(AgentId agent) override;
+  Result<std::vector<Care>> cares() override;
+  Result<> set_care(const Care& care) override;
+  Result<Watch> watch() override;
+  Result<> set_watch(const Watch& watch) override;
+  Result<> add_wake(const Wake& wake) override;
+  Result<std::vector<Instant>> wakes_by_agents(AgentId agent, bool urgent, Instant since, int most) override;
+  Result<std::int64_t> count_wakes_by_agents(Instant since) override;
+  Result<std::int64_t> count_wakes(AgentId agent, Instant since) override;
+  Result<> forget_wakes(Instant before) override;
 
   Result<> add_event(const Event& event) override;
   Result<std::vector<Event>> events_of(MessageId message) override;

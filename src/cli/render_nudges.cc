@@ -1,0 +1,101 @@
+#include "cli/render_nudges.h"
+
+#include "base/text.h"
+#include "cli/render_text.h"
+
+namespace townpost {
+
+namespace {
+
+std::string in_brackets(const std::string& text, const Screen& screen) {
+  return text.empty() ? "" : dim(cat(" (", for_terminal_line(text), ")"), screen);
+}
+
+std::string age_since(const JsonObject& object, const char* key, const Screen& screen) {
+  const auto at = parse_instant(text_of(object, key));
+  return at ? age(screen.now - *at) : "";
+}
+
+std::string nudge_line(const JsonObject& nudge, const Screen& screen) {
+  return cat(dim(text_of(nudge, "id"), screen), " ", text_of(nudge, "state"), " ",
+             text_of(nudge, "priority") == "urgent" ? red("urgent ", screen) : "", text_of(nudge, "target"), " ",
+             age_since(nudge, "created_at", screen), " ", text_of(nudge, "sender"), ": ",
+             for_terminal_line(shorten(text_of(nudge, "message"), 80)), "\n");
+}
+
+}  // namespace
+
+std::string nudge_receipts(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& list = answer.json.get_array();
+  if (list.empty()) return "not sent: your own session is not fresh\n";
+  std::string out;
+  for (const auto& item : list) {
+    const auto& nudge = item.get_object();
+    std::string why = text_of(nudge, "evidence");
+    if (why.empty()) why = text_of(nudge, "note");
+    if (why.empty()) why = text_of(nudge, "last_error");
+    out += cat(bold(text_of(nudge, "id"), screen), " ", text_of(nudge, "address"), ": ", text_of(nudge, "state"),
+               in_brackets(why, screen), "\n");
+  }
+  return out;
+}
+
+std::string nudge_list(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& list = answer.json.get_array();
+  if (list.empty()) return screen.terminal ? "no nudges\n" : "";
+  std::string out;
+  for (const auto& item : list) out += nudge_line(item.get_object(), screen);
+  return out;
+}
+
+std::string nudge_shown(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& nudge = answer.json.get_object();
+  std::string why = text_of(nudge, "evidence");
+  if (why.empty()) why = text_of(nudge, "last_error");
+  return cat(bold(text_of(nudge, "id"), screen), " from ", text_of(nudge, "sender"), " (",
+             text_of(nudge, "sender_grade"), ") for ", text_of(nudge, "target"), ", ", text_of(nudge, "priority"), ", ",
+             text_of(nudge, "mode"), ": ", text_of(nudge, "state"), in_brackets(why, screen), "\n\n",
+             for_terminal(text_of(nudge, "message")), "\n");
+}
+
+std::string nudge_explained(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& history = answer.json.get_object();
+  std::string out = nudge_line(history.at("nudge").get_object(), screen);
+  for (const auto& item : history.at("events").get_array()) {
+    const auto& event = item.get_object();
+    out += cat("  ", text_of(event, "at"), " ", text_of(event, "kind"), in_brackets(text_of(event, "detail"), screen),
+               "\n");
+  }
+  for (const auto& item : history.at("in_the_way").get_array())
+    out += cat("  now: ", for_terminal_line(std::string(item.get_string())), "\n");
+  return out;
+}
+
+std::string town_status(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& status = answer.json.get_object();
+  std::string out;
+  if (flag_of(status, "held")) out += red("the whole town is held: gt release --all\n", screen);
+  for (const auto& item : status.at("agents").get_array()) {
+    const auto& agent = item.get_object();
+    const auto state = text_of(agent, "state");
+    const bool needs_somebody = state == "blocked" || state == "stalled" || state == "dead" || state == "deaf";
+    out += cat(text_of(agent, "address"), " ", needs_somebody ? red(state, screen) : state, " ",
+               age_since(agent, "since", screen), in_brackets(text_of(agent, "detail"), screen));
+    if (const auto pending = number_of(agent, "pending"); pending > 0)
+      out += cat(", ", pending, pending == 1 ? " nudge waits" : " nudges wait");
+    if (const auto unread = number_of(agent, "unread"); unread > 0) out += cat(", ", unread, " unread");
+    if (flag_of(agent, "dnd")) out += ", does not want to be disturbed";
+    if (agent.contains("held_until")) out += ", held";
+    if (agent.contains("quarantined_at")) out += ", quarantined";
+    out += "\n";
+  }
+  if (const auto errors = number_of(status, "hook_errors"); errors > 0)
+    out += cat(errors, errors == 1 ? " hook call" : " hook calls", " had trouble: .town/log/signal.log\n");
+  return out.empty() ? "no agents yet: gt agent add NAME\n" : out;
+}
+
+std::string bare_text(const CommandLine&, const Answer& answer, const Screen&) {
+  return text_of(answer.json.get_object(), "text");
+}
+
+}  // namespace townpost

@@ -1,0 +1,57 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "delivery/claude/claude_event.h"
+#include "post/hint.h"
+#include "post/nudges.h"
+#include "post/presence.h"
+
+namespace townpost {
+
+/// Where a hook runs, as its environment says.
+struct ClaudeSurroundings {
+  std::string host;
+  int pid = 0;           ///< of Claude Code itself
+  std::string pane;      ///< TMUX_PANE, or empty
+  bool attended = true;  ///< false: headless, where nobody waits at a prompt
+};
+
+/// The agent's presence after `event`. What a nudge is handed out for at this event is not in it yet.
+Presence presence_after(const std::optional<Presence>& before, AgentId agent, const ClaudeEvent& event,
+                        const ClaudeSurroundings& here, Instant now);
+
+/// Whether an event speaks for the agent: the latest session does, one that was replaced by another does not.
+bool speaks_for(const std::optional<Presence>& known, const ClaudeEvent& event);
+
+/// The moment that an event is for nudges, if it is one.
+std::optional<Boundary> boundary_of(const ClaudeEvent& event, const std::optional<Presence>& before);
+
+/// One event of one agent's session: its presence is noted, what it proves is settled, and what is due is taken.
+class ClaudeHook {
+ public:
+  ClaudeHook(Town& town, const Agent& agent, const ClaudeSurroundings& here)
+      : town_(town), agent_(agent), here_(here) {}
+
+  struct Outcome {
+    std::string print;  ///< what goes to standard output; empty: nothing
+    Parcel parcel;
+  };
+  Result<Outcome> handle(const ClaudeEvent& event);
+  /// To be called when it was printed.
+  Result<> printed(const ClaudeEvent& event, const Parcel& parcel);
+
+ private:
+  Town& town_;
+  const Agent& agent_;
+  const ClaudeSurroundings& here_;
+};
+
+/// An event with nothing to do, without the store: true if it was dealt with. `hint` is the caller's.
+bool nothing_to_do(const std::filesystem::path& town, const Hint& hint, const ClaudeEvent& event,
+                   const ClaudeSurroundings& here, Instant now);
+
+/// The newest word on an agent: of its file on this host, else of the store.
+Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent);
+
+}  // namespace townpost

@@ -1,0 +1,33 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "delivery/claude/claude_hook.h"
+
+namespace townpost {
+
+/// Which process waits for an agent: the newest wins, and older ones end.
+inline std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId agent) {
+  return town / "run" / "waiter" / std::to_string(agent.key);
+}
+
+/// Waits beside an idle session until something is due, then has it woken: what Claude Code starts at Stop and
+/// SessionStart with asyncRewake. Ends by itself with its session, or when a newer one waits.
+class ClaudeWaiter {
+ public:
+  ClaudeWaiter(Town& town, const Agent& agent, const ClaudeSurroundings& here)
+      : town_(town), agent_(agent), here_(here) {}
+
+  /// The parcel that the session is to be woken with; empty: nothing to do any more.
+  Result<Parcel> wait(const ClaudeEvent& event);
+  /// To be called when it was printed.
+  Result<> printed(const Parcel& parcel);
+
+ private:
+  bool is_newest(const std::string& own) const;
+  Town& town_;
+  const Agent& agent_;
+  const ClaudeSurroundings& here_;
+};
+
+}  // namespace townpost

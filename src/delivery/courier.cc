@@ -1,0 +1,208 @@
+#include "delivery/courier.h"
+
+#include <thread>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "delivery/claude/claude_hook.h"
+#include "delivery/claude/waiter.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kBusyLook = std::chrono::seconds(2);
+constexpr Millis kAwayLook = std::chrono::seconds(15);
+constexpr int kProofLooks = 20;
+constexpr Millis kBetweenProofs(25);
+
+std::string words_for(const SessionLook& look) {
+  switch (look.state) {
+    case SessionState::gone:
+      return cat("its session is not there", look.detail.empty() ? "" : cat(": ", look.detail));
+    case SessionState::blocked:
+      return cat("it is blocked", look.detail.empty() ? "" : cat(": ", look.detail));
+    case SessionState::typing:
+      return "a person is typing there";
+    case SessionState::starting:
+      return "it is still starting";
+    case SessionState::busy:
+      return "it works; delivered at its next idle moment";
+    default:
+      return look.detail;
+  }
+}
+
+}  // namespace
+
+AgentState state_of(SessionState look) {
+  switch (look) {
+    case SessionState::idle:
+    case SessionState::typing:
+      return AgentState::idle;
+    case SessionState::busy:
+      return AgentState::running;
+    case SessionState::blocked:
+      return AgentState::blocked;
+    case SessionState::starting:
+      return AgentState::starting;
+    case SessionState::gone:
+      return AgentState::exited;
+    case SessionState::unknown:
+      return AgentState::unknown;
+  }
+  return AgentState::unknown;
+}
+
+bool has_waiter(const Town& town, AgentId agent) {
+  const auto waiter = read_file(waiter_file(town.folder, agent), 256);
+  return waiter && town.sessions.is_running(std::string(trim(*waiter)));
+}
+
+Courier::Way Courier::way_to(const Agent& agent, const std::optional<Presence>& presence,
+                             const std::string& rig_prefix) const {
+  const bool live = presence && !is_over(presence->state);
+  if (live && presence->supervised && presence->harness == "stream") return {.note = "its supervisor delivers it"};
+  if (live && presence->harness == "claude") {
+    if (!is_idle(presence->state)) return {.note = "its hooks deliver it at the next boundary"};
+    if (has_waiter(town_, agent.id)) return {.note = "its waiting hook delivers it"};
+    if (presence->session.starts_with("tmux:")) return {.uri = presence->session, .by_trigger = true};
+    return {.note = "its hooks deliver it with the next prompt"};
+  }
+  if (!agent.session.empty()) return {.uri = agent.session};
+  if (live && !presence->session.empty()) return {.uri = presence->session};
+  if (auto found = doors_.find(agent.address, rig_prefix); !found.empty()) return {.uri = std::move(found)};
+  return {.note = presence ? cat("it has ", name(presence->state), "; its next session is shown it first")
+                           : "it has no session yet; its first one is shown it"};
+}
+
+void Courier::note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look) const {
+  if (way.by_trigger) return;  // its own hooks say what it does
+  const Instant now = town_.clock.now();
+  const auto state = state_of(look.state);
+  if (presence.state != state) presence.since = now;
+  if (presence.started_at.ms == 0) presence.started_at = now;
+  if (look.state == SessionState::busy || presence.last_activity.ms == 0) presence.last_activity = now;
+  presence.agent = agent.id;
+  presence.state = state;
+  presence.session = way.uri;
+  presence.detail = look.detail;
+  if (presence.harness.empty()) presence.harness = way.uri.starts_with("opencode:") ? "opencode" : "tmux";
+  if (presence.incarnation.empty()) presence.incarnation = way.uri;
+  PresenceFiles(town_.folder).write(presence);
+}
+
+Result<> Courier::lose_ephemeral(AgentId agent, std::string_view why) {
+  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(line, ledger.pending_nudges(agent));
+    for (const auto& nudge : line)
+      if (nudge.ephemeral && nudge.state == NudgeState::queued && nudge.deliver_after <= town_.clock.now())
+        TRY_VOID(end_nudge(ledger, nudge, NudgeState::lost, why, town_.clock.now()));
+    return {};
+  });
+}
+
+Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& presence, const Way& way,
+                                       AgentSession& session) {
+  Nudges nudges(town_);
+  const auto look = session.look();
+  note_look(agent, presence, way, look);
+  const Instant now = town_.clock.now();
+  Report report{.note = words_for(look)};
+  if (look.state == SessionState::gone) {
+    TRY_VOID(lose_ephemeral(agent.id, report.note));
+    report.look_again_at = now + kAwayLook;
+    return report;
+  }
+  const std::string incarnation = presence.incarnation.empty() ? way.uri : presence.incarnation;
+  TRY_VOID(nudges.settle(
+      agent.id, incarnation, Nudges::Since::next_event, [&](std::string_view id) { return session.shows(id); },
+      "a look at the session"));
+  const bool idle = look.state == SessionState::idle || look.state == SessionState::unknown;
+  if (!idle && look.state != SessionState::busy) {
+    report.look_again_at = now + kBusyLook;
+    return report;
+  }
+  TRY(parcel, nudges.take(agent.id, incarnation, idle ? Boundary::idle : Boundary::busy,
+                          way.uri.starts_with("tmux:") ? Frame::plain : Frame::reminder));
+  if (parcel.empty()) {
+    report.look_again_at = parcel.look_again_at;
+    if (parcel.held) report.note = parcel.held->reason;
+    if (!idle) report.look_again_at = now + kBusyLook;
+    return report;
+  }
+  if (way.by_trigger) {  // the hook that the trigger sets off takes it again
+    TRY_VOID(nudges.give_back(parcel, "left to the hook that the trigger sets off", Nudges::Tried::no));
+    const auto typed = session.inject({.text = std::string(kTrigger), .ids = {}});
+    report.carried = typed.outcome == Injected::Outcome::shown || typed.outcome == Injected::Outcome::handed;
+    report.note = typed.detail;
+    if (!report.carried) report.look_again_at = now + kBusyLook;
+    return report;
+  }
+  const auto injected =
+      session.inject({.text = parcel.text, .ids = parcel.ids(), .at = idle ? Injection::At::idle : Injection::At::any});
+  report.note = injected.detail;
+  switch (injected.outcome) {
+    case Injected::Outcome::shown:
+      report.carried = true;
+      TRY_VOID(nudges.delivered(parcel, injected.detail));
+      return report;
+    case Injected::Outcome::handed:
+      report.carried = true;
+      TRY_VOID(nudges.handed(parcel, injected.detail));
+      break;
+    case Injected::Outcome::not_started:
+      report.look_again_at = now + kBusyLook;
+      TRY_VOID(nudges.give_back(parcel, injected.detail, Nudges::Tried::no));
+      return report;
+    case Injected::Outcome::failed:
+      report.look_again_at = now + kBusyLook;
+      TRY_VOID(nudges.give_back(parcel, injected.detail, Nudges::Tried::yes));
+      return report;
+  }
+  // Most servers show what they took within a few milliseconds; whoever watches finds the rest.
+  for (int looks = 0; looks < kProofLooks; ++looks) {
+    const auto ids = parcel.ids();
+    if (ids.empty() || session.shows(ids.front()).value_or(false)) {
+      TRY_VOID(nudges.settle(
+          agent.id, incarnation, Nudges::Since::next_event, [&](std::string_view id) { return session.shows(id); },
+          "it is to be seen there"));
+      break;
+    }
+    std::this_thread::sleep_for(kBetweenProofs);
+  }
+  return report;
+}
+
+Result<Courier::Report> Courier::deliver(AgentId id) {
+  struct Known {
+    std::optional<Agent> agent;
+    std::optional<Presence> presence;
+    bool waits = false;
+    std::string rig_prefix;
+  };
+  TRY(known, read_value(town_.store, [&](Ledger& ledger) -> Result<Known> {
+        Known out;
+        TRY(agent, ledger.agent(id));
+        TRY(presence, newest_presence(town_, ledger, id));
+        TRY(line, ledger.pending_nudges(id));
+        out.agent = agent;
+        out.presence = presence;
+        out.waits = !line.empty();
+        TRY(rigs, ledger.rigs());
+        for (const auto& rig : rigs)
+          if (agent && rig.name == agent->address.rig()) out.rig_prefix = rig.prefix;
+        return out;
+      }));
+  if (!known.agent || !known.waits) return Report{};
+  const auto way = way_to(*known.agent, known.presence, known.rig_prefix);
+  if (way.uri.empty()) {
+    if (!known.presence || is_over(known.presence->state)) TRY_VOID(lose_ephemeral(id, way.note));
+    return Report{.note = way.note};
+  }
+  const Presence presence = known.presence.value_or(Presence{});
+  TRY(session, doors_.open(way.uri, presence));
+  return carry(*known.agent, presence, way, *session);
+}
+
+}  // namespace townpost

@@ -1,0 +1,45 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "delivery/session_doors.h"
+#include "post/nudges.h"
+
+namespace townpost {
+
+/// Carries what waits for an agent to its session, now, if that is possible: for agents that must be reached from
+/// outside. Those with hooks, or with a supervisor, are served by these.
+class Courier {
+ public:
+  Courier(Town& town, SessionDoors& doors) : town_(town), doors_(doors) {}
+
+  struct Report {
+    bool carried = false;
+    std::string note;                      ///< why not, for people
+    std::optional<Instant> look_again_at;  ///< something waits, and this is when to try again
+  };
+  Result<Report> deliver(AgentId agent);
+
+ private:
+  /// How an agent is reached.
+  struct Way {
+    std::string uri;
+    bool by_trigger = false;  ///< its hooks supply the text once it is woken
+    std::string note;         ///< why there is none
+  };
+  Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::string& rig_prefix) const;
+  Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, AgentSession& session);
+  Result<> lose_ephemeral(AgentId agent, std::string_view why);
+  void note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look) const;
+
+  Town& town_;
+  SessionDoors& doors_;
+};
+
+/// The state of an agent whose session looks like this.
+AgentState state_of(SessionState look);
+
+/// The process that waits beside an idle session to wake it, if there is one: see delivery/claude/waiter.h.
+bool has_waiter(const Town& town, AgentId agent);
+
+}  // namespace townpost

@@ -1,0 +1,265 @@
+#include "delivery/dispatcher.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "delivery/claude/transcript.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kBeat = std::chrono::seconds(30);  // half of what counts as sleep
+constexpr Millis kTellBlocked = std::chrono::seconds(60);
+constexpr Millis kSilentTurn = std::chrono::minutes(2);
+constexpr int kStartsPerHour = 3;
+
+}  // namespace
+
+Dispatcher::Dispatcher(Town& town, SessionDoors& doors, Starter& starter, std::string host)
+    : town_(town),
+      doors_(doors),
+      starter_(starter),
+      host_(std::move(host)),
+      files_(town.folder),
+      presences_(files_.folder()) {}
+
+Result<std::vector<Dispatcher::Known>> Dispatcher::fold_presences() {
+  std::vector<Known> out;
+  std::vector<Presence> ended;
+  std::vector<Presence> changed;
+  const Instant now = town_.clock.now();
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    out.clear();
+    ended.clear();
+    changed.clear();
+    TRY(watch, ledger.watch());
+    const AwakeTime awake = watch.at(now);
+    TRY(agents, ledger.agents());
+    TRY(waiting, ledger.agents_with_nudges());
+    for (const auto& agent : agents) {
+      TRY(stored, ledger.presence(agent.id));
+      TRY(care, ledger.care(agent.id));
+      Presence presence = files_.read(agent.id).value_or(stored.value_or(Presence{.agent = agent.id}));
+      presence.active_at = stored && stored->last_activity == presence.last_activity ? stored->active_at : awake;
+      const bool ours = presence.host.empty() || presence.host == host_;
+      if (ours && presence.pid > 0 && !is_over(presence.state) && !starter_.is_alive(presence)) {
+        presence.state = AgentState::exited;
+        presence.since = now;
+        presence.detail = "its process is gone";
+        ended.push_back(presence);
+      }
+      if (presence.state != AgentState::unknown && (!stored || *stored != presence)) changed.push_back(presence);
+      const bool waits = std::find(waiting.begin(), waiting.end(), agent.id) != waiting.end();
+      if (ours) out.push_back({agent, presence, care, waits});
+    }
+    return {};
+  }));
+  if (!changed.empty())
+    TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
+      for (const auto& presence : changed) TRY_VOID(ledger.set_presence(presence));
+      return {};
+    }));
+  for (const auto& presence : ended) {
+    files_.write(presence);
+    TRY_VOID(Nudges(town_).settle(
+        presence.agent, presence.incarnation, Nudges::Since::new_session,
+        [&](std::string_view id) { return transcript_shows(presence.transcript, id); }, "the end of its process"));
+  }
+  return out;
+}
+
+void Dispatcher::hear_servers() {
+  for (const auto& [agent, event] : servers_.read()) {
+    auto presence = files_.read(agent);
+    if (!presence || event.kind == SessionEvent::Kind::alive || event.kind == SessionEvent::Kind::shown) continue;
+    const Instant now = town_.clock.now();
+    const auto before = presence->state;
+    switch (event.kind) {
+      case SessionEvent::Kind::busy:
+      case SessionEvent::Kind::resumed:
+        presence->state = AgentState::running;
+        break;
+      case SessionEvent::Kind::idle:
+        presence->state = AgentState::idle;
+        break;
+      case SessionEvent::Kind::blocked:
+        presence->state = AgentState::blocked;
+        break;
+      case SessionEvent::Kind::stalled:
+        presence->state = AgentState::stalled;
+        break;
+      default:
+        presence->state = AgentState::exited;
+        break;
+    }
+    presence->detail = event.detail;
+    presence->last_activity = now;
+    if (before != presence->state) presence->since = now;
+    files_.write(*presence);
+  }
+}
+
+Result<> Dispatcher::tell_if_blocked(Known& known) {
+  const Instant now = town_.clock.now();
+  const bool blocked = known.presence.state == AgentState::blocked;
+  if (!blocked && !known.care.blocked_told_at) return {};
+  if (blocked && (known.care.blocked_told_at || now - known.presence.since < kTellBlocked)) {
+    if (!known.care.blocked_told_at) come_again(known.presence.since + kTellBlocked);
+    return {};
+  }
+  return write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+    TRY(care, ledger.care(known.agent.id));
+    care.blocked_told_at = blocked ? std::optional(now) : std::nullopt;
+    TRY_VOID(ledger.set_care(care));
+    if (!blocked) return {};
+    TRY_VOID(posting.store({.to = Address::human(),
+                            .subject = cat(known.agent.address.str(), " is blocked and waits for you"),
+                            .body = cat(known.presence.detail, "\nIts session: ", known.presence.session, "\n"),
+                            .thread = "",
+                            .priority = Priority::high}));
+    return {};
+  });
+}
+
+Result<> Dispatcher::climb_ladder(Known& known) {
+  if (known.care.hook.empty() || known.care.hook == "-" || known.presence.state == AgentState::unknown) return {};
+  const LifeRules rules{.policy = town_.settings.policy(known.agent.address.role()),
+                        .gupp = town_.settings.gupp,
+                        .supervised = false,
+                        .has_work = true};
+  Life life{.state = known.presence.state,
+            .active_at = known.presence.active_at,
+            .tool_running = known.presence.tool_running,
+            .warned = known.care.warned,
+            .warned_at = known.care.warned_at};
+  // A sign of work since the last warning begins the ladder anew.
+  if (life.warned_at && known.presence.active_at > *life.warned_at) {
+    life.warned = 0;
+    life.warned_at.reset();
+  }
+  TRY(watch, read_value(town_.store, [](Ledger& ledger) { return ledger.watch(); }));
+  const AwakeTime awake = watch.at(town_.clock.now());
+  const auto step = advance(life, LifeEvent::tick, awake, rules);
+  if (const auto tick = next_tick(step.life, rules))
+    come_again(town_.clock.now() + std::max(*tick - awake, Millis(1000)));
+  if (step.actions.empty() && step.life.warned == known.care.warned && step.life.warned_at == known.care.warned_at)
+    return {};
+  const auto minutes = (awake - life.active_at).count() / 60'000;
+  const auto& who = known.agent.address.str();
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+    TRY(care, ledger.care(known.agent.id));
+    care.warned = step.life.warned;
+    care.warned_at = step.life.warned_at;
+    TRY_VOID(ledger.set_care(care));
+    for (const auto action : step.actions) {
+      if (action == LifeAction::escalate || action == LifeAction::force_stop)
+        TRY_VOID(posting.store(
+            {.to = town_.settings.escalation,
+             .subject = cat(who, action == LifeAction::escalate ? " is silent with work on its hook" : " was stopped"),
+             .body = cat("No sign of work for ", minutes, " minutes; on its hook: ", known.care.hook, "\n"),
+             .thread = "",
+             .type = MessageType::escalation,
+             .priority = Priority::high}));
+    }
+    if (std::find(step.actions.begin(), step.actions.end(), LifeAction::force_stop) == step.actions.end()) return {};
+    known.presence.state = AgentState::dead;
+    known.presence.since = town_.clock.now();
+    known.presence.detail = "silent for too long with work on its hook";
+    return ledger.set_presence(known.presence);
+  }));
+  for (const auto action : step.actions) {
+    if (action == LifeAction::warn)
+      TRY_VOID(Nudges(town_).send(
+          {.to = {who},
+           .text =
+               cat("You have ", known.care.hook, " on your hook and showed no sign of work for ", minutes,
+                   " minutes. Go on, or say what stops you: gt mail send ", town_.settings.escalation.str(), " ..."),
+           .mode = NudgeMode::immediate,
+           .coalesce_key = "gupp"},
+          {Address::system(), Grade::env}));
+    if (action == LifeAction::force_stop) {
+      files_.write(known.presence);
+      starter_.stop(known.presence);
+    }
+  }
+  return {};
+}
+
+Result<> Dispatcher::start_if_wanted(const Known& known) {
+  const auto& agent = known.agent;
+  if (!known.waits || agent.start_command.empty() || agent.start_on == StartOn::never) return {};
+  const bool there = known.presence.state != AgentState::unknown && !is_over(known.presence.state);
+  if (there || known.presence.state == AgentState::dead) return {};
+  const Instant now = town_.clock.now();
+  TRY(nudges, read_value(town_.store, [&](Ledger& ledger) { return ledger.pending_nudges(agent.id); }));
+  const bool for_it = std::any_of(nudges.begin(), nudges.end(), [&](const Nudge& nudge) {
+    return nudge.deliver_after <= now && nudge.held_by.empty() && nudge.mode != NudgeMode::queue &&
+           (nudge.kind == NudgeKind::text || agent.start_on == StartOn::mail);
+  });
+  if (!for_it) return {};
+  bool may = false;
+  TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {  // noted first: two at once start one
+    TRY(starts, ledger.events_about(agent.id, "started", now - std::chrono::hours(1), kStartsPerHour));
+    const bool just_now = !starts.empty() && now - starts.front().at < std::chrono::seconds(30);
+    may = static_cast<int>(starts.size()) < kStartsPerHour && !just_now;
+    if (!may) return {};
+    return ledger.add_event({.at = now, .kind = "started", .agent = agent.id, .detail = "for what waits for it"});
+  }));
+  if (!may) return {};
+  const bool resume = is_over(known.presence.state) && !agent.resume_command.empty();
+  std::string command = resume ? agent.resume_command : agent.start_command;
+  if (const auto at = command.find("{session}"); at != std::string::npos)
+    command.replace(at, std::string_view("{session}").size(), known.presence.incarnation);
+  return starter_.start(agent, command);
+}
+
+Result<> Dispatcher::look_after(Known& known) {
+  TRY_VOID(tell_if_blocked(known));
+  TRY_VOID(climb_ladder(known));
+  TRY_VOID(start_if_wanted(known));
+  if (!known.waits) return {};
+  const Instant now = town_.clock.now();
+  // A turn that was interrupted sends no event: if nothing was heard of it for long and its screen is idle, it is over.
+  if (known.presence.harness == "claude" && known.presence.state == AgentState::running &&
+      known.presence.session.starts_with("tmux:") && now - known.presence.last_activity > kSilentTurn) {
+    auto session = doors_.open(known.presence.session, known.presence);
+    if (session && (*session)->look().state == SessionState::idle) {
+      known.presence.state = AgentState::idle;
+      known.presence.since = now;
+      files_.write(known.presence);
+    }
+  }
+  auto report = Courier(town_, doors_).deliver(known.agent.id);
+  if (!report) return Failure(report.error());
+  if (report->look_again_at) come_again(*report->look_again_at);
+  return {};
+}
+
+Result<Instant> Dispatcher::round() {
+  next_ = town_.clock.now() + kBeat;
+  presences_.drain();
+  hear_servers();
+  TRY(deadline, Nudges(town_).tend());
+  if (deadline) come_again(*deadline);
+  TRY(everybody, fold_presences());
+  std::vector<std::pair<AgentId, OpencodeAddress>> at_servers;
+  for (const auto& known : everybody) {
+    const auto& uri = known.agent.session.empty() ? known.presence.session : known.agent.session;
+    if (!uri.starts_with("opencode:") || known.presence.supervised) continue;
+    if (auto address = OpencodeAddress::parse(uri)) at_servers.emplace_back(known.agent.id, *address);
+  }
+  servers_.follow(at_servers);
+  for (auto& known : everybody) TRY_VOID(look_after(known));
+  // No busy loop: what is due now was tried now.
+  return std::max(next_, town_.clock.now() + Millis(1000));
+}
+
+void Dispatcher::wait_until(Instant at, int another) {
+  auto also = servers_.descriptors();
+  also.push_back(another);
+  also.push_back(presences_.fd());
+  town_.bell.wait_for_any(also, std::max(at - town_.clock.now(), Millis(0)));
+}
+
+}  // namespace townpost

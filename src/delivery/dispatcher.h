@@ -1,0 +1,60 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/folder_watch.h"
+#include "delivery/courier.h"
+#include "delivery/lifecycle.h"
+#include "delivery/opencode/opencode_watch.h"
+
+namespace townpost {
+
+/// Starts agents for what waits for them; handed in, so that a town can be tested without programs.
+class Starter {
+ public:
+  virtual ~Starter() = default;
+  virtual Result<> start(const Agent& agent, const std::string& command) = 0;
+  /// Ends the agent's program, if it is ours to end.
+  virtual void stop(const Presence& presence) = 0;
+  virtual bool is_alive(const Presence& presence) = 0;
+};
+
+/// Watches over one host's agents: carries nudges to those that must be reached from outside, ends what outlived its
+/// time, tells people who is blocked, warns the silent, and starts the exited where that is wanted.
+class Dispatcher {
+ public:
+  Dispatcher(Town& town, SessionDoors& doors, Starter& starter, std::string host);
+
+  /// Everything that can be done now. When to come again, at the latest.
+  Result<Instant> round();
+  /// Sleeps until something may be to do, or `also` can be read.
+  void wait_until(Instant at, int also = -1);
+
+ private:
+  struct Known {
+    Agent agent;
+    Presence presence;
+    Care care;
+    bool waits = false;  ///< nudges are in its line
+  };
+  Result<std::vector<Known>> fold_presences();
+  void hear_servers();
+  Result<> look_after(Known& known);
+  Result<> tell_if_blocked(Known& known);
+  Result<> climb_ladder(Known& known);
+  Result<> start_if_wanted(const Known& known);
+  void come_again(Instant at) {
+    if (at < next_) next_ = at;
+  }
+
+  Town& town_;
+  SessionDoors& doors_;
+  Starter& starter_;
+  std::string host_;
+  PresenceFiles files_;
+  FolderWatch presences_;
+  OpencodeWatch servers_;
+  Instant next_;
+};
+
+}  // namespace townpost

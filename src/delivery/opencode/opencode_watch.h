@@ -1,0 +1,28 @@
+#pragma once
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "delivery/agent_session.h"
+#include "delivery/http/event_stream.h"
+#include "delivery/opencode/opencode_address.h"
+#include "post/message.h"
+
+namespace townpost {
+
+/// Listens to the OpenCode servers of several agents: one stream a server.
+class OpencodeWatch {
+ public:
+  /// Listens for exactly these agents from now on; a server that does not answer is tried again with the next call.
+  void follow(const std::vector<std::pair<AgentId, OpencodeAddress>>& agents);
+  std::vector<int> descriptors() const;
+  /// What arrived, by agent; never waits.
+  std::vector<std::pair<AgentId, SessionEvent>> read();
+
+ private:
+  std::map<std::string, EventStream> streams_;                  ///< by server
+  std::map<std::pair<std::string, std::string>, AgentId> who_;  ///< server and session
+};
+
+}  // namespace townpost

@@ -1,0 +1,42 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/process.h"
+#include "base/random.h"
+#include "delivery/agent_session.h"
+#include "post/presence.h"
+
+namespace townpost {
+
+/// Opens the session that a URI names. Handed in, so that towns can be tested without any program.
+class SessionDoors {
+ public:
+  virtual ~SessionDoors() = default;
+  /// Error: usage, if nothing can be reached that way. Whether anybody is there is told by the session's look().
+  virtual Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Presence& presence) = 0;
+  /// The live session that belongs to an address by its name, for agents that named none; empty if there is none.
+  virtual std::string find(const Address& address, const std::string& rig_prefix) = 0;
+};
+
+/// Sessions of this host's programs: tmux panes and OpenCode servers.
+class SystemDoors final : public SessionDoors {
+ public:
+  SystemDoors(Processes& processes, Random& random, const Clock& clock, const std::filesystem::path& town)
+      : processes_(processes), random_(random), clock_(clock), locks_(town / "run" / "lock") {}
+  Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Presence& presence) override;
+  std::string find(const Address& address, const std::string& rig_prefix) override;
+
+ private:
+  Processes& processes_;
+  Random& random_;
+  const Clock& clock_;
+  std::filesystem::path locks_;
+};
+
+/// What is typed into a session whose hooks supply the rest.
+constexpr std::string_view kTrigger = "Townpost: something waits for you.";
+
+}  // namespace townpost

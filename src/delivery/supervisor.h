@@ -1,0 +1,78 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/child.h"
+#include "base/folder_watch.h"
+#include "base/signals.h"
+#include "delivery/lifecycle.h"
+#include "delivery/opencode/opencode_watch.h"
+#include "delivery/stream/stream_session.h"
+#include "post/nudges.h"
+
+namespace townpost {
+
+/// How a supervised agent is spoken to.
+enum class Adapter {
+  terminal,  ///< it has our terminal; its hooks carry what it is shown
+  stream,    ///< JSON lines of Claude Code on its input and output
+  lines,     ///< JSON lines of any program
+  opencode,  ///< it is a server that prints where it listens
+};
+std::string_view name(Adapter adapter);
+std::optional<Adapter> find_adapter(std::string_view name);
+/// What a command is, as far as its words tell.
+Adapter adapter_of(const std::vector<std::string>& command);
+
+struct SupervisorPlan {
+  Adapter adapter = Adapter::terminal;
+  std::optional<Millis> idle_timeout;  ///< instead of its role's
+  std::vector<std::string> command;
+};
+
+/// Runs one agent and keeps it available: what waits for it is shown to it at the end of each turn, and it is stopped
+/// when nothing came for a while.
+class Supervisor {
+ public:
+  Supervisor(Town& town, const Agent& agent, SupervisorPlan plan, std::string host);
+  /// Until the agent has ended; its exit code. Signals that arrive are passed on to it.
+  Result<int> run(const SignalInbox& signals);
+
+ private:
+  Result<> begin();
+  Result<> open_server(const std::string& url);
+  void hear_child();
+  void hear(const SessionEvent& event);
+  void hear_presence();
+  void feel(LifeEvent event);
+  void act(LifeAction action);
+  void look_for_work();
+  void stop_child();
+  void tell_presence();
+  AwakeTime awake();
+  Millis until_next();
+
+  Town& town_;
+  Agent agent_;
+  SupervisorPlan plan_;
+  std::string host_;
+  LifeRules rules_;
+  Life life_;
+  PresenceFiles files_;
+  FolderWatch presences_;
+  Presence presence_;
+  std::optional<Child> child_;
+  std::optional<StreamLines> lines_;
+  StreamSession* stream_ = nullptr;  ///< `session_`, if it is one
+  std::unique_ptr<AgentSession> session_;
+  OpencodeWatch servers_;
+  std::string unread_output_;             ///< of a server that has not said yet where it listens
+  std::optional<Instant> look_again_at_;  ///< for work that becomes due without a ring
+  std::optional<Instant> kill_at_;        ///< it was asked to end, and has until then
+  Instant tended_at_;
+  Boundary look_at_ = Boundary::start;  ///< which moment the next look for work is
+};
+
+}  // namespace townpost

@@ -1,0 +1,160 @@
+#include "delivery/tmux/screen.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "base/text.h"
+
+namespace townpost {
+namespace {
+
+/// A screen of the real program, captured with its colours. The file's name begins with that of the harness.
+Screen seen(const std::string& file) {
+  const auto folder = std::filesystem::path(__FILE__).parent_path() / "screens";
+  const auto capture = read_file(folder / (file + ".txt"));
+  if (!capture) throw std::runtime_error(capture.error().message);
+  return read_screen(*capture, harness_profile(file.substr(0, file.find('_'))).value());
+}
+
+const HarnessProfile& claude() {
+  static const auto profile = harness_profile("claude").value();
+  return profile;
+}
+
+const std::string kRule = "────────────────────\n";
+
+/// What a screen says, in one word each, for one look at a failure.
+std::string summary(const Screen& screen) {
+  return cat(screen.prompt ? "prompt" : "no-prompt", screen.busy ? " busy" : "", screen.dialog ? " dialog" : "",
+             screen.draft.empty() ? "" : " draft");
+}
+
+TEST(Prompt, IsNoOtherTextNoEmptyLineAndNothingForAnEmptyPrefix) {
+  EXPECT_FALSE(is_prompt_line("hello", "❯"));
+  EXPECT_FALSE(is_prompt_line("", "❯"));
+  EXPECT_FALSE(is_prompt_line("hello", ""));
+  EXPECT_FALSE(is_prompt_line("", ""));
+  EXPECT_FALSE(is_prompt_line(">=", ">"));
+  EXPECT_TRUE(is_prompt_line("❯", "❯"));
+  EXPECT_TRUE(is_prompt_line("❯ hello", "❯"));
+}
+
+TEST(Screen, OfAnIdleHarnessShowsAnEmptyPrompt) {
+  for (const auto* file : {"claude_idle_first", "claude_idle", "claude_help", "codex_idle", "codex_idle_later",
+                           "gemini_idle", "copilot_idle", "opencode_idle", "opencode_idle_later"})
+    EXPECT_EQ(summary(seen(file)), "prompt") << file;
+}
+
+TEST(Screen, OfABusyHarnessIsBusyAlthoughItsPromptIsVisible) {
+  for (const auto* file : {"claude_busy", "codex_busy", "gemini_busy", "opencode_busy"})
+    EXPECT_EQ(summary(seen(file)), "prompt busy") << file;
+}
+
+TEST(Screen, OfABusyHarnessWithADraftShowsBoth) {
+  for (const auto* file : {"claude_busy_with_draft", "codex_busy_with_draft", "gemini_busy_with_draft"}) {
+    EXPECT_EQ(summary(seen(file)), "prompt busy draft") << file;
+    EXPECT_TRUE(seen(file).draft.starts_with("queued ")) << file;
+  }
+}
+
+TEST(Screen, OfAHintInTheInputLineHasNoDraft) {
+  EXPECT_EQ(summary(seen("claude_busy_with_hint")), "prompt busy");  // "Press up to edit queued messages"
+}
+
+TEST(Screen, OfADialogOrSelectionListIsADialog) {
+  for (const auto* file : {"claude_permission", "claude_question", "claude_model_list", "codex_permission",
+                           "gemini_permission", "copilot_trust", "opencode_permission"})
+    EXPECT_TRUE(seen(file).dialog) << file;
+}
+
+TEST(Screen, WithoutADialogIsNone) {
+  for (const auto* file :
+       {"claude_idle", "claude_draft", "claude_busy", "claude_slash_menu", "claude_help", "codex_draft_two_lines",
+        "codex_busy", "gemini_idle", "gemini_busy", "copilot_idle", "copilot_draft", "opencode_busy"})
+    EXPECT_FALSE(seen(file).dialog) << file;
+}
+
+TEST(Draft, IsWhatStandsInTheInputLine) {
+  EXPECT_EQ(seen("claude_draft").draft, "hello there");
+  EXPECT_EQ(seen("claude_draft_cursor_inside").draft, "hello there");
+  EXPECT_EQ(seen("claude_slash_menu").draft, "/mo");
+  EXPECT_EQ(seen("copilot_draft").draft, "queued one");
+}
+
+TEST(Draft, MayHaveSeveralLines) {
+  EXPECT_EQ(seen("claude_draft_two_lines").draft, "line one\nline two");
+  for (const auto* file : {"codex_draft_two_lines", "gemini_draft_two_lines", "opencode_draft_two_lines"})
+    EXPECT_EQ(seen(file).draft, "hello\nthere") << file;
+}
+
+TEST(Draft, ThatAHarnessWrapsIsStillPartOfTheText) {
+  std::string words;
+  for (int i = 0; i < 60; ++i) words += "word ";
+  EXPECT_TRUE(is_part_of(seen("claude_draft_wrapped").draft, words));
+  EXPECT_FALSE(is_part_of(seen("claude_draft_wrapped").draft, "word word"));
+  EXPECT_FALSE(is_part_of("", words));
+}
+
+TEST(Draft, MayBeALongPasteFoldedAway) {
+  for (const auto* file : {"claude_folded_paste", "codex_folded_paste", "gemini_folded_paste"})
+    EXPECT_TRUE(is_folded_paste(seen(file).draft)) << file << ": " << seen(file).draft;
+  EXPECT_FALSE(is_folded_paste(seen("opencode_mixed_paste").draft)) << "a person's word stands behind it";
+  EXPECT_FALSE(is_folded_paste("[Pasted text #1] and [Pasted text #2]"));
+}
+
+TEST(Draft, OfEmptyLinesIsADraft) {
+  EXPECT_EQ(read_screen(cat(kRule, "❯ \n\n", kRule), claude()).draft, "\n");
+  EXPECT_EQ(read_screen(cat(kRule, "❯ \n", kRule), claude()).draft, "");
+}
+
+TEST(Draft, OfOneLetterUnderTheCursorIsADraft) {
+  EXPECT_EQ(read_screen(cat(kRule, "❯ \x1b[7ma\x1b[0m\n", kRule), claude()).draft, "a");
+}
+
+TEST(Draft, InAColourWithATwoInItIsNotDimmed) {
+  EXPECT_EQ(read_screen(cat(kRule, "❯ \x1b[38;2;2;2;2mhello\x1b[0m\n", kRule), claude()).draft, "hello");
+  EXPECT_EQ(read_screen(cat(kRule, "❯ \x1b[38:2::2:2:2mhello\x1b[0m\n", kRule), claude()).draft, "hello");
+  EXPECT_EQ(read_screen(cat(kRule, "❯ \x1b[1;2mhello\x1b[0m\n", kRule), claude()).draft, "");
+}
+
+TEST(Screen, OfAPersonInShellModeHasNoPromptForUs) { EXPECT_EQ(summary(seen("claude_shell_mode")), "no-prompt"); }
+
+TEST(Screen, WithoutRulesAroundThePromptHasNone) {
+  EXPECT_FALSE(read_screen("❯ an earlier question\n\n● its answer\n", claude()).prompt);
+  EXPECT_FALSE(read_screen("hello\n", claude()).prompt);
+  EXPECT_FALSE(read_screen("", claude()).prompt);
+  EXPECT_FALSE(read_screen("❯", claude()).prompt);
+  EXPECT_FALSE(read_screen(kRule, claude()).prompt);
+}
+
+TEST(Screen, WithADialogAboveThePromptIsADialogToo) {
+  const auto dialog = "Do you want to proceed?\n ❯ 1. Yes\n   2. No\n Esc to cancel\n\n";
+  EXPECT_EQ(summary(read_screen(cat(dialog, kRule, "❯ \n", kRule), claude())), "prompt dialog");
+}
+
+TEST(Screen, OfAnAgentThatTalksAboutInterruptsOrOptionsIsIdle) {
+  const auto talk = "● Press esc to interrupt.\n\n● 1. First\n  2. Second\n\n";
+  EXPECT_EQ(summary(read_screen(cat(talk, kRule, "❯ \n", kRule, "  ? for shortcuts\n"), claude())), "prompt");
+}
+
+TEST(Screen, MovesWithTheConversationNotWithTheInputLine) {
+  EXPECT_EQ(seen("claude_idle_first").body, seen("claude_draft").body);
+  EXPECT_NE(seen("claude_idle_first").body, seen("claude_busy").body);
+  EXPECT_EQ(seen("codex_busy").body.find("Ask Codex"), std::string::npos);
+}
+
+TEST(Screen, OfARawSessionIsAlwaysReady) {
+  const auto screen = read_screen("Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n\n", raw_profile());
+  EXPECT_EQ(summary(screen), "prompt");
+  EXPECT_EQ(screen.body, "Do you want to proceed?\n ❯ 1. Yes\n   2. No\n");
+}
+
+TEST(Profile, OfAnUnknownHarnessIsAnErrorThatNamesTheKnownOnes) {
+  const auto profile = harness_profile("emacs");
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().code, Code::not_found);
+  EXPECT_NE(profile.error().hint.find("codex"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace townpost

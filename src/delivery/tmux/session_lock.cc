@@ -1,0 +1,48 @@
+#include "delivery/tmux/session_lock.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+std::string file_name(std::string_view name) {
+  std::string safe;
+  for (const char c : name) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
+    safe += plain ? c : '_';
+  }
+  return safe + ".lock";
+}
+
+}  // namespace
+
+Result<SessionLock> SessionLock::take(const std::filesystem::path& folder, std::string_view name, Millis longest,
+                                      const Sleep& sleep) {
+  const auto path = folder / file_name(name);
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!file && errno == ENOENT) {
+    TRY_VOID(make_folders(folder));
+    file = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  }
+  if (!file) return fail(file_error("open", path, errno));
+  // Belongs to the open file, not to the process: two threads exclude each other too, and closing another descriptor of
+  // the same file does not give it away.
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  // A lock cannot be waited for with a limit, so we ask again and again.
+  constexpr Millis kAskAgain(10);
+  for (Millis left = longest;; left -= kAskAgain) {
+    if (::fcntl(file.get(), F_OFD_SETLK, &whole) == 0) return SessionLock(std::move(file));
+    if (errno != EAGAIN && errno != EACCES && errno != EINTR) return fail(file_error("lock", path, errno));
+    if (left <= Millis(0)) return fail(Code::timeout, cat("another process is typing into ", name));
+    sleep(kAskAgain);
+  }
+}
+
+}  // namespace townpost

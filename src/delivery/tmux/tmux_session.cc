@@ -1,0 +1,168 @@
+#include "delivery/tmux/tmux_session.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "delivery/tmux/session_lock.h"
+#include "delivery/tmux/typed_text.h"
+#include "delivery/tmux/typist.h"
+
+namespace townpost {
+
+namespace {
+
+using Outcome = Injected::Outcome;
+
+bool is_raw(const HarnessProfile& profile) { return profile.input == HarnessProfile::Input::unknown; }
+
+/// Not there is a state; anything else that goes wrong leaves us in the dark.
+SessionLook without_a_view(const Error& error) {
+  return {error.code == Code::not_found ? SessionState::gone : SessionState::unknown, error.message};
+}
+
+}  // namespace
+
+Result<> TmuxSession::check(const TmuxPane& pane) const {
+  if (pane.dead) return fail(Code::not_found, cat("the program in tmux pane ", pane.id, " has ended"));
+  if (place_.target.pane.empty() && pane.session != place_.target.session)
+    return fail(Code::not_found, cat("there is no tmux session ", place_.target.session));
+  if (place_.pid && pane.pid != *place_.pid)
+    return fail(Code::not_found,
+                cat("tmux pane ", pane.id, " is another's: process ", pane.pid, ", not ", *place_.pid));
+  return {};
+}
+
+Result<TmuxPane> TmuxSession::pick(const TmuxPane& found) {
+  if (!place_.target.pane.empty() || found.alone) return found;
+  // Somebody has split the session. The agent's pane is the one with its pid, else the one that the session began with;
+  // but where no prompt would show that it is an agent, do not guess.
+  if (!place_.pid && is_raw(place_.profile))
+    return fail(Code::refused, cat("tmux session ", found.session, " has several panes"), "name one: tmux:%ID");
+  TRY(panes, tmux_.panes());
+  for (const auto& pane : panes)
+    if (pane.session == found.session && (!place_.pid || pane.pid == *place_.pid)) return pane;
+  return fail(Code::not_found, cat("no pane of tmux session ", found.session, " runs process ", *place_.pid));
+}
+
+Result<TmuxView> TmuxSession::view(const TmuxLooks& looks) {
+  // The pane that we know may be gone and its name taken by a new one: then look by name once more.
+  if (!pane_id_.empty()) {
+    auto seen = tmux_.view({.pane = pane_id_, .session = ""}, looks);
+    if (seen && check(seen->pane)) return seen;
+    if (!seen && seen.error().code != Code::not_found) return seen;
+    pane_id_.clear();
+  }
+  TRY(seen, tmux_.view(place_.target, looks));
+  TRY(pane, pick(seen.pane));
+  if (pane.id != seen.pane.id) {
+    TRY(other, tmux_.view({.pane = pane.id, .session = ""}, looks));
+    seen = std::move(other);
+  }
+  TRY_VOID(check(seen.pane));
+  pane_id_ = seen.pane.id;
+  return seen;
+}
+
+bool TmuxSession::a_person_is_at(const TmuxView& view) const {
+  // tmux counts whole seconds: rather wait one too many.
+  return waits_.hands_off_s > 0 && std::any_of(view.clients.begin(), view.clients.end(), [&](const TmuxClient& client) {
+           return (client.pane == view.pane.id || view.pane.synchronized) && client.idle_s <= waits_.hands_off_s;
+         });
+}
+
+bool TmuxSession::is_ours(std::string_view draft, std::string_view text) const {
+  if (draft.empty()) return true;
+  const auto squeezed_draft = squeezed(draft);
+  if (!text.empty() && squeezed_draft == squeezed(text)) return true;
+  if (!unsubmitted_.empty() && (squeezed_draft == squeezed(unsubmitted_) || is_folded_paste(draft))) return true;
+  return std::any_of(place_.own_triggers.begin(), place_.own_triggers.end(),
+                     [&](const std::string& trigger) { return squeezed(typed_text(trigger)) == squeezed_draft; });
+}
+
+SessionLook TmuxSession::judge(const Sight& sight, std::string_view text) const {
+  const auto any = [&](auto is_so) { return std::any_of(sight.screens.begin(), sight.screens.end(), is_so); };
+  if (any([](const Screen& screen) { return screen.dialog; }))
+    return {SessionState::blocked, "a dialog or selection list is open"};
+  if (any([](const Screen& screen) { return screen.busy; })) return {SessionState::busy, "it works"};
+  if (any([](const Screen& screen) { return !screen.prompt; }))
+    return {SessionState::starting, "its prompt is not to be seen"};
+  if (any([&](const Screen& screen) { return !is_ours(screen.draft, text); }))
+    return {SessionState::typing, "there is a draft in the input line"};
+  if (a_person_is_at(sight.view)) return {SessionState::typing, "somebody used the keyboard just now"};
+  const auto moved = [&](const Screen& screen) { return screen.body != sight.screens.front().body; };
+  if (any(moved)) return {SessionState::busy, "its screen is moving"};
+  return {SessionState::idle, "its prompt is empty"};
+}
+
+TmuxSession::Sight TmuxSession::sight(std::string_view text) {
+  const bool raw = is_raw(place_.profile);
+  auto seen = view({.count = raw ? 1 : 2, .apart = waits_.between_looks, .history = raw ? Typist::kRawHistory : 0});
+  if (!seen) return {.look = without_a_view(seen.error()), .view = {}, .screens = {}};
+  Sight sight{.look = {}, .view = std::move(*seen), .screens = {}};
+  for (const auto& capture : sight.view.captures) sight.screens.push_back(read_screen(capture, place_.profile));
+  sight.look = judge(sight, text);
+  return sight;
+}
+
+TmuxSession::Sight TmuxSession::sight_when_ready(std::string_view text) {
+  Sight seen = sight(text);
+  for (int looks = 1; seen.look.state == SessionState::starting && looks < waits_.ready_looks; ++looks) {
+    waits_.sleep(waits_.until_ready);
+    seen = sight(text);
+  }
+  return seen;
+}
+
+SessionLook TmuxSession::look() { return sight("").look; }
+
+bool TmuxSession::may_type(const Sight& sight, Injection::At at, std::string_view text) const {
+  if (sight.look.state == SessionState::idle) return true;
+  if (sight.look.state != SessionState::busy || at != Injection::At::any || !place_.profile.takes_input_while_busy)
+    return false;
+  const auto& screen = sight.screens.back();
+  return screen.prompt && is_ours(screen.draft, text) && !a_person_is_at(sight.view);
+}
+
+Injected TmuxSession::inject(const Injection& injection) {
+  const auto text = typed_text(injection.text);
+  if (text.empty()) return {Outcome::failed, "there is nothing in it that could be typed"};
+  if (pane_id_.empty()) {
+    if (const auto seen = view({.count = 0}); !seen) return {Outcome::not_started, seen.error().message};
+  }
+  const auto locked = pane_id_;
+  const auto lock = SessionLock::take(place_.locks, cat("tmux-", locked), waits_.lock, waits_.sleep);
+  if (!lock) return {Outcome::not_started, lock.error().message};
+
+  const Sight before = sight_when_ready(text);
+  if (!may_type(before, injection.at, text)) return {Outcome::not_started, before.look.detail};
+  if (pane_id_ != locked) return {Outcome::not_started, "the session moved to another pane just now"};
+
+  Typist typist(tmux_, pane_id_, place_.profile, waits_);
+  const Screen& screen = before.screens.back();
+  if (is_raw(place_.profile)) return typist.type_raw(text, screen);
+  const bool already_there = !screen.draft.empty() && squeezed(screen.draft) == squeezed(text);
+  if (!screen.draft.empty() && !already_there && !typist.clear(screen.draft))
+    return {Outcome::not_started, "text of ours is in the input line and cannot be taken back"};
+  auto injected = already_there ? typist.submit(text, screen) : typist.type(text, screen);
+  unsubmitted_ = typist.left_something() ? text : "";
+  return injected;
+}
+
+std::optional<bool> TmuxSession::shows(std::string_view id) {
+  const auto seen = view({.count = 1, .apart = Millis(0), .history = 2000});
+  if (!seen || seen->captures.empty()) return std::nullopt;
+  // What still stands in the input line has not been shown to anybody.
+  const auto shown = squeezed(read_screen(seen->captures.front(), place_.profile).body);
+  if (shown.find(squeezed(id)) != std::string::npos) return true;
+  if (shown.find("[Pasted") != std::string::npos) return std::nullopt;
+  return false;
+}
+
+Result<> TmuxSession::tell_clients(std::string_view text) {
+  TRY(seen, view({.count = 0}));
+  auto here = seen.clients;
+  std::erase_if(here, [&](const TmuxClient& client) { return client.pane != seen.pane.id; });
+  return tmux_.tell(here, text);
+}
+
+}  // namespace townpost

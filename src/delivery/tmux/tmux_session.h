@@ -1,0 +1,67 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "delivery/agent_session.h"
+#include "delivery/tmux/harness_profile.h"
+#include "delivery/tmux/screen.h"
+#include "delivery/tmux/tmux.h"
+#include "delivery/tmux/tmux_waits.h"
+
+namespace townpost {
+
+/// Whose session it is and how it is reached.
+struct TmuxSessionPlace {
+  TmuxTarget target;
+  TmuxServerName server;
+  std::optional<std::int64_t> pid;  ///< of the pane's program; a pane with another one is not this session
+  HarnessProfile profile;
+  std::filesystem::path locks;            ///< the folder of the sessions' locks
+  std::vector<std::string> own_triggers;  ///< fixed texts of ours: left in the input line they are no person's draft
+};
+
+/// An agent in a tmux pane, reached by looking at the screen and typing.
+class TmuxSession final : public AgentSession {
+ public:
+  TmuxSession(Processes& processes, Random& random, TmuxSessionPlace place, TmuxWaits waits = {})
+      : tmux_(processes, random, place.server), place_(std::move(place)), waits_(std::move(waits)) {}
+
+  SessionLook look() override;
+  /// Nothing also if it is not there but a long text was folded away, which may have held it.
+  std::optional<bool> shows(std::string_view id) override;
+  /// shown: the input line is empty again and the pane moved. failed: what was typed was taken back, if it could be.
+  Injected inject(const Injection& injection) override;
+  /// Shows a line of text to the people who look at this session.
+  Result<> tell_clients(std::string_view text);
+
+ private:
+  // `text`: what is about to be typed. If it stands there already, an earlier attempt left it.
+
+  /// One look: the state it means, and what that was told from.
+  struct Sight {
+    SessionLook look;
+    TmuxView view;
+    std::vector<Screen> screens;
+  };
+
+  Result<TmuxView> view(const TmuxLooks& looks);
+  Result<TmuxPane> pick(const TmuxPane& found);
+  Result<> check(const TmuxPane& pane) const;
+  Sight sight(std::string_view text);
+  Sight sight_when_ready(std::string_view text);
+  SessionLook judge(const Sight& sight, std::string_view text) const;
+  bool is_ours(std::string_view draft, std::string_view text) const;
+  bool a_person_is_at(const TmuxView& view) const;
+  bool may_type(const Sight& sight, Injection::At at, std::string_view text) const;
+
+  Tmux tmux_;
+  TmuxSessionPlace place_;
+  TmuxWaits waits_;
+  std::string pane_id_;      ///< once it is known
+  std::string unsubmitted_;  ///< what we typed and could neither submit nor take back
+};
+
+}  // namespace townpost

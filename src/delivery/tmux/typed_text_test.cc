@@ -1,0 +1,90 @@
+#include "delivery/tmux/typed_text.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace townpost {
+namespace {
+
+TEST(TypedText, KeepsQuotesBackticksSemicolonsAndOtherScripts) {
+  const std::string text = "say \"hi\" to 'max' in `code`; -x Enter C-c 日本語 😀 e\u0301;";
+  EXPECT_EQ(typed_text(text), text);
+}
+
+TEST(TypedText, RemovesDelNulAndOtherControlCharacters) {
+  EXPECT_EQ(typed_text(std::string("a\0b\x7f"
+                                   "c\x01\x1f\r\bd",
+                                   10)),
+            "abcd");
+  EXPECT_EQ(typed_text("a\u0085b\u009b31mc"), "ab31mc");
+}
+
+TEST(TypedText, MakesEscapeSequencesHarmless) {
+  EXPECT_EQ(typed_text("a\x1b[201~\rb\x1b]0;title\x07"), "a[201~b]0;title");
+}
+
+TEST(TypedText, KeepsNewlinesInsideAndMakesTabsSpaces) {
+  EXPECT_EQ(typed_text("\none\r\n\ttwo\n\nthree\n\n"), "one\n two\n\nthree");
+}
+
+TEST(TypedText, ReplacesIllFormedUtf8) {
+  EXPECT_EQ(typed_text("a\xff"
+                       "b\xf0\x9f\x98"),
+            "a\uFFFDb\uFFFD");
+}
+
+TEST(TypedText, BreaksMentionsOfFilesAnywhere) {
+  EXPECT_EQ(typed_text("read @/etc/passwd and me@home"), "read ＠/etc/passwd and me＠home");
+}
+
+TEST(TypedText, BreaksCommandsAtTheBeginningOfAnyLine) {
+  EXPECT_EQ(typed_text("/exit\n  !rm -rf x\n\t# note\na / b ! c # d"), "／exit\n  ！rm -rf x\n ＃ note\na / b ! c # d");
+}
+
+TEST(TypedText, BreaksACommandThatHidesBehindAControlCharacter) { EXPECT_EQ(typed_text("\x1b/exit"), "／exit"); }
+
+TEST(TypedText, DoesNotEndInABackslashThatWouldSwallowEnter) { EXPECT_EQ(typed_text("C:\\"), "C:\\ "); }
+
+TEST(TypedText, IsNothingWhenNothingIsLeft) { EXPECT_EQ(typed_text("\n\x1b\r\n"), ""); }
+
+/// Any bytes, with those that matter far more often than chance would have them.
+rc::Gen<std::string> hostile_text() {
+  return rc::gen::container<std::string>(
+      rc::gen::oneOf(rc::gen::arbitrary<char>(), rc::gen::elementOf(std::string("@/!#\\\n\t \x1b\r\x7f;-a"))));
+}
+
+TEST(TypedText, TypingItAgainChangesNothing) {
+  EXPECT_TRUE(rc::check([] {
+    const auto once = typed_text(*hostile_text());
+    RC_ASSERT(typed_text(once) == once);
+  }));
+}
+
+TEST(TypedText, HoldsNothingThatATerminalOrHarnessActsOn) {
+  EXPECT_TRUE(rc::check([] {
+    const auto typed = typed_text(*hostile_text());
+    RC_ASSERT(is_utf8(typed));
+    RC_ASSERT(std::none_of(typed.begin(), typed.end(),
+                           [](char c) { return c == 0x7f || c == '@' || (c != '\n' && c >= 0 && c < ' '); }));
+    for (const auto line : split(typed, '\n')) {
+      const auto trimmed = trim(line);
+      const bool acts = !trimmed.empty() && std::string_view("/!#").find(trimmed.front()) != std::string_view::npos;
+      RC_ASSERT_FALSE(acts);
+    }
+  }));
+}
+
+TEST(TypedText, KeepsEveryCharacterThatNobodyActsOn) {
+  EXPECT_TRUE(rc::check([] {
+    const auto text =
+        *rc::gen::container<std::string>(rc::gen::elementOf(std::string("abcXYZ019 ;-'\"`$&*(){}[]<>|~?,.")));
+    RC_ASSERT(typed_text(text) == text);
+  }));
+}
+
+}  // namespace
+}  // namespace townpost

@@ -1,0 +1,153 @@
+#include "delivery/tmux/typist.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+using Outcome = Injected::Outcome;
+using Submit = HarnessProfile::Submit;
+
+bool holds_ours(const Screen& screen, std::string_view text) {
+  return screen.prompt && (is_part_of(screen.draft, text) || is_folded_paste(screen.draft));
+}
+
+std::string ascii_of(std::string text) {
+  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c < 0; }), text.end());
+  return text;
+}
+
+/// Whether `after` shows the end of `text` in what it has more than `before`. Terminals differ about the rarer
+/// characters, so those of ASCII must do, where there are any.
+bool shows_newly(std::string_view before, std::string_view after, std::string_view text) {
+  constexpr std::size_t kEnough = 60;
+  auto wanted = squeezed(text);
+  auto old_text = squeezed(before);
+  auto new_text = squeezed(after);
+  if (const auto plain = ascii_of(wanted); !plain.empty()) {
+    wanted = plain.size() > kEnough ? plain.substr(plain.size() - kEnough) : plain;
+    old_text = ascii_of(std::move(old_text));
+    new_text = ascii_of(std::move(new_text));
+  }
+  const auto parting = std::mismatch(old_text.begin(), old_text.end(), new_text.begin(), new_text.end()).second;
+  return new_text.find(wanted, static_cast<std::size_t>(parting - new_text.begin())) != std::string::npos;
+}
+
+Injected failed(std::string detail) { return {Outcome::failed, std::move(detail)}; }
+
+}  // namespace
+
+std::optional<Screen> Typist::look() {
+  waits_.sleep(waits_.next_look);
+  const int history = profile_.input == HarnessProfile::Input::unknown ? kRawHistory : 0;
+  const auto capture = tmux_.capture(pane_id_, history);
+  if (!capture) return std::nullopt;
+  return read_screen(*capture, profile_);
+}
+
+std::optional<Screen> Typist::press(const TmuxTyping& typing) {
+  const auto capture = tmux_.type(pane_id_, typing);
+  if (!capture) return std::nullopt;
+  return read_screen(*capture, profile_);
+}
+
+TmuxTyping Typist::key(Submit submit) const {
+  TmuxTyping typing{.look_after = waits_.first_look};
+  if (submit == Submit::enter) {
+    typing.keys = {"Enter"};
+  } else {
+    typing.bytes = "\r";
+  }
+  return typing;
+}
+
+Injected Typist::type(const std::string& text, const Screen& before) {
+  auto screen = press({.text = text, .settle = waits_.settle});
+  left_something_ = true;
+  int dialogs = 0;  // one look may have caught the screen half drawn
+  for (int looks = 0; screen && (!screen->prompt || screen->draft.empty()) && looks < waits_.looks; ++looks) {
+    dialogs = screen->dialog ? dialogs + 1 : 0;
+    if (dialogs == 2) return failed("a dialog opened while we typed; nothing was submitted");
+    screen = look();
+  }
+  if (!screen) return failed("the session ended while we typed");
+  if (screen->draft.empty()) return take_back(text, "the text did not show up in the input line");
+  if (!holds_ours(*screen, text)) return leave_to_the_person(text, *screen);
+  return submit(text, before);
+}
+
+Injected Typist::submit(const std::string& text, const Screen& before) {
+  left_something_ = true;
+  // Some harnesses do not take the first Enter (still busy with the paste), or know the key by another code.
+  const Submit other = profile_.submit == Submit::enter ? Submit::carriage_return : Submit::enter;
+  for (const Submit how : {profile_.submit, other, profile_.submit}) {
+    auto screen = press(key(how));
+    for (int looks = 0; screen && looks < waits_.looks; ++looks, screen = look()) {
+      const bool whole = screen->prompt || screen->busy || screen->dialog;  // else it was caught half drawn
+      if (!whole || holds_ours(*screen, text) || screen->body == before.body) continue;
+      left_something_ = false;
+      // It may have been there a moment before our Enter; only the session itself can tell.
+      if (screen->dialog) return {Outcome::handed, "the input line was cleared and a dialog opened"};
+      return {Outcome::shown, "the input line was cleared and the pane moved"};
+    }
+    if (!screen) return failed("the session ended while we typed");
+    if (!holds_ours(*screen, text)) {
+      left_something_ = false;
+      if (!screen->prompt) return {Outcome::handed, "the input line is gone"};
+      return failed("the input line was cleared, but nothing happened");
+    }
+  }
+  return take_back(text, "the session did not take Enter");
+}
+
+Injected Typist::type_raw(const std::string& text, const Screen& before) {
+  TmuxTyping typing = key(profile_.submit);
+  typing.text = text;
+  typing.settle = waits_.settle;
+  typing.history = kRawHistory;
+  auto screen = press(typing);
+  for (int looks = 0; screen && looks < waits_.looks; ++looks, screen = look())
+    if (shows_newly(before.body, screen->body, text)) return {Outcome::shown, "the text is to be seen in the pane"};
+  return failed(screen ? "the text was typed, but is not to be seen in the pane" : "the session ended while we typed");
+}
+
+bool Typist::clear(const std::string& text) {
+  // Each round empties a line and joins it to the one above. On an empty input line all three do nothing.
+  const auto lines = std::count(text.begin(), text.end(), '\n') + static_cast<std::ptrdiff_t>(text.size() / 20) + 2;
+  const auto characters = static_cast<int>(length_in_characters(text));
+  const TmuxTyping ways[] = {
+      {.keys = {"C-e", "C-u", "BSpace"}, .repeat = static_cast<int>(std::min<std::ptrdiff_t>(lines, 400))},
+      {.keys = {"BSpace"}, .repeat = characters},
+      {.keys = {"DC"}, .repeat = characters}};
+  for (TmuxTyping way : ways) {
+    way.look_after = waits_.first_look;
+    auto screen = press(way);
+    for (int looks = 0; screen && looks < waits_.looks; ++looks, screen = look()) {
+      if (screen->dialog) return false;
+      if (screen->prompt && screen->draft.empty()) return true;
+    }
+    if (!screen) return false;
+  }
+  return false;
+}
+
+Injected Typist::take_back(const std::string& text, std::string_view why) {
+  left_something_ = !clear(text);
+  return failed(cat(why, left_something_ ? "; it could not be taken back" : "; it was taken back"));
+}
+
+Injected Typist::leave_to_the_person(const std::string& text, const Screen& screen) {
+  const auto draft = squeezed(screen.draft);
+  // Their words first, then ours, and the cursor behind them: ours can be taken off. Otherwise theirs would go too.
+  if (draft.ends_with(squeezed(text))) {
+    (void)press({.keys = {"BSpace"}, .repeat = static_cast<int>(length_in_characters(text))});
+    left_something_ = false;
+    return failed("a person began to type at the same moment; our text was taken back");
+  }
+  return failed("a person began to type at the same moment; nothing was submitted");
+}
+
+}  // namespace townpost

@@ -1,0 +1,217 @@
+#include <algorithm>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "ops/nudge_views.h"
+#include "ops/table.h"
+#include "ops/views.h"
+#include "post/cares.h"
+
+namespace townpost::ops {
+
+namespace {
+
+constexpr std::string_view kCare =
+    R"({"address","dnd"} and, where they apply, "dnd_until","held_until","quarantined_at","hook")";
+
+Result<Answer> shown_care(Call& call, Town& town, const Care& care) {
+  TRY(agent, read_value(town.store, [&](Ledger& ledger) { return ledger.agent(care.agent); }));
+  return Answer{.json = views::care(care, agent ? views::shown(agent->address.str(), town.settings) : "",
+                                    call.context.clock().now())};
+}
+
+std::optional<std::string> whom(const Args& args) { return args.maybe_text("agent"); }
+
+/// How often hooks had trouble: lines of their log.
+std::int64_t hook_errors(const std::filesystem::path& town) {
+  const auto log = read_file(town / "log" / "signal.log", 4u << 20);
+  return log ? std::count(log->begin(), log->end(), '\n') : 0;
+}
+
+Result<Answer> hold_or_release(Call& call, bool hold) {
+  const bool all = call.args.flag("all");
+  if (all == whom(call.args).has_value())
+    return fail(Code::usage, "name an agent, or use --all", "for example gt hold --all --for 8h");
+  TRY(town, call.context.town());
+  TRY(caller, call.context.caller());
+  Cares cares(*town);
+  if (hold)
+    TRY_VOID(cares.hold(whom(call.args), call.args.duration("for"), caller));
+  else
+    TRY_VOID(cares.release(whom(call.args), caller));
+  JsonObject out;
+  out["held"] = hold;
+  out["whom"] = all ? "everybody" : *whom(call.args);
+  return Answer{.json = std::move(out)};
+}
+
+}  // namespace
+
+const Op& dnd_on() {
+  static const Op op{.name = "dnd.on",
+                     .summary = "Do not disturb: nothing is injected but what is forced; mail is stored",
+                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out"),
+                              option("for", "1h", "Only so long", ArgKind::duration)},
+                     .who = Who::owner,
+                     .answer = kCare,
+                     .examples = {{"gt dnd on --for 1h", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(caller, call.context.caller());
+                       TRY(care, Cares(*town).disturb_not(whom(call.args), call.args.duration("for"), caller));
+                       return shown_care(call, *town, care);
+                     }};
+  return op;
+}
+
+const Op& dnd_off() {
+  static const Op op{.name = "dnd.off",
+                     .summary = "May be disturbed again; what waits arrives",
+                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out")},
+                     .who = Who::owner,
+                     .answer = kCare,
+                     .examples = {{"gt dnd off", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(caller, call.context.caller());
+                       TRY(care, Cares(*town).disturb_again(whom(call.args), caller));
+                       return shown_care(call, *town, care);
+                     }};
+  return op;
+}
+
+const Op& dnd_status() {
+  static const Op op{.name = "dnd.status",
+                     .summary = "Tell whether somebody may be disturbed",
+                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out")},
+                     .answer = kCare,
+                     .examples = {{"gt dnd status coder", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(caller, call.context.caller());
+                       TRY(care, Cares(*town).care_of(whom(call.args), caller));
+                       return shown_care(call, *town, care);
+                     }};
+  return op;
+}
+
+const Op& hold() {
+  static const Op op{
+      .name = "hold",
+      .summary = "Hold an agent or the whole town: mail is stored, nothing is injected, time stands still",
+      .args = {maybe_one("agent", "ADDR", "Whom"), flag("all", "Everybody"),
+               option("for", "8h", "Only so long", ArgKind::duration)},
+      .who = Who::person,
+      .answer = R"({"held","whom"})",
+      .examples = {{"gt hold --all --for 8h", "for the night"}, {"gt hold coder", ""}},
+      .run = [](Call& call) -> Result<Answer> { return hold_or_release(call, true); }};
+  return op;
+}
+
+const Op& release() {
+  static const Op op{.name = "release",
+                     .summary = "End a hold",
+                     .args = {maybe_one("agent", "ADDR", "Whom"), flag("all", "Everybody")},
+                     .who = Who::person,
+                     .answer = R"({"held","whom"})",
+                     .examples = {{"gt release --all", ""}},
+                     .run = [](Call& call) -> Result<Answer> { return hold_or_release(call, false); }};
+  return op;
+}
+
+const Op& agent_quarantine() {
+  static const Op op{
+      .name = "agent.quarantine",
+      .summary = "Deliver nothing of an agent and wake nobody for it, until it is lifted",
+      .args = {one("agent", "ADDR", "Whom"), flag("lift", "End the quarantine")},
+      .who = Who::person,
+      .answer = kCare,
+      .examples = {{"gt agent quarantine coder", ""}, {"gt agent quarantine coder --lift", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        Cares cares(*town);
+        const auto name = call.args.text("agent");
+        TRY(care, call.args.flag("lift") ? cares.lift_quarantine(name, caller) : cares.quarantine(name, caller));
+        return shown_care(call, *town, care);
+      }};
+  return op;
+}
+
+const Op& agent_hook() {
+  static const Op op{.name = "agent.hook",
+                     .summary =
+                         "Note the bead an agent works on: silence is then watched, and what is meant for an "
+                         "earlier holder of the name is not shown",
+                     .args = {one("agent", "ADDR", "Whom"), maybe_one("bead", "BEAD", "The bead; none if left out")},
+                     .answer = kCare,
+                     .examples = {{"gt agent hook gp/nux gp-12", ""}, {"gt agent hook gp/nux", "it is done"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(care, Cares(*town).set_hook(call.args.text("agent"), call.args.text("bead")));
+                       return shown_care(call, *town, care);
+                     }};
+  return op;
+}
+
+const Op& status() {
+  static const Op op{
+      .name = "status",
+      .summary = "How the town is doing: its agents, those who need a person first",
+      .args = {},
+      .answer =
+          R"({"held","watched_at","hook_errors","agents":[{"address","state","session","pending","unread","dnd"}]})",
+      .examples = {{"gt status", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(status, Cares(*town).status());
+        const Instant now = town->clock.now();
+        JsonArray agents;
+        for (const auto& one : status.agents) agents.push_back(views::status(one, town->settings, now));
+        JsonObject out;
+        out["held"] = status.watch.held(now);
+        if (status.watch.watched_at.ms > 0) out["watched_at"] = rfc3339(status.watch.watched_at);
+        out["hook_errors"] = hook_errors(town->folder);
+        out["agents"] = std::move(agents);
+        return Answer{.json = std::move(out)};
+      }};
+  return op;
+}
+
+const Op& top() {
+  static const Op op{.name = "top",
+                     .summary = "Who sends, wakes and is held, of the last hour; busiest first",
+                     .args = {flag("watch", "Go on and show it again when something changes")},
+                     .answer = R"([{"address","state","sent","wakes","hops","pending","held","unread"}])",
+                     .examples = {{"gt top", ""}, {"gt top --watch", "live"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(status, Cares(*town).status());
+                       std::stable_sort(status.agents.begin(), status.agents.end(), [](const auto& a, const auto& b) {
+                         return a.sent_in_an_hour + a.wakes_in_an_hour > b.sent_in_an_hour + b.wakes_in_an_hour;
+                       });
+                       JsonArray out;
+                       for (const auto& one : status.agents) {
+                         JsonObject entry;
+                         entry["address"] = views::shown(one.agent.address.str(), town->settings);
+                         entry["state"] = name(one.presence ? one.presence->state : AgentState::unknown);
+                         entry["sent"] = one.sent_in_an_hour;
+                         entry["wakes"] = one.wakes_in_an_hour;
+                         entry["hops"] = one.agent.shown_hops;
+                         entry["pending"] = one.pending;
+                         entry["held"] = one.held;
+                         entry["unread"] = one.unread;
+                         out.push_back(std::move(entry));
+                       }
+                       Answer answer{.json = std::move(out)};
+                       if (call.args.flag("watch"))
+                         answer.wait_for_more = [town = town] {
+                           town->bell.wait_for_any({}, Millis(0));
+                           town->bell.wait_for_any({}, std::chrono::seconds(5));
+                         };
+                       return answer;
+                     }};
+  return op;
+}
+
+}  // namespace townpost::ops

@@ -1,0 +1,19 @@
+#pragma once
+#include "base/json.h"
+#include "post/cares.h"
+#include "post/nudges.h"
+
+namespace townpost::views {
+
+/// Names instead of keys, and deadlines as instants: what a nudge looks like from outside.
+struct NudgeNames {
+  std::map<AgentId, std::string> addresses;
+  AwakeTime awake;
+  Instant now;
+  static Result<NudgeNames> of(Town& town);
+};
+JsonObject nudge(const Nudge& nudge, const NudgeNames& names, const Settings& settings);
+JsonObject status(const Cares::AgentStatus& status, const Settings& settings, Instant now);
+JsonObject care(const Care& care, const std::string& address, Instant now);
+
+}  // namespace townpost::views

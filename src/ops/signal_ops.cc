@@ -1,0 +1,180 @@
+#include <charconv>
+
+#include "base/child.h"
+#include "base/text.h"
+#include "delivery/claude/claude_hook.h"
+#include "delivery/claude/waiter.h"
+#include "ops/table.h"
+#include "post/mail_access.h"
+#include "post/registry.h"
+
+namespace townpost::ops {
+
+namespace {
+
+ClaudeSurroundings surroundings(const Environment& environment) {
+  ClaudeSurroundings here{.host = host_name(), .pane = environment.get("TMUX_PANE").value_or("")};
+  const auto pid = environment.get("CLAUDE_PID").value_or("");
+  std::from_chars(pid.data(), pid.data() + pid.size(), here.pid);
+  here.attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED").value_or("") != "0" &&
+                  environment.get("CLAUDE_CODE_ENTRYPOINT").value_or("") != "sdk-cli";
+  return here;
+}
+
+Answer nothing() {
+  JsonObject out;
+  out["text"] = "";
+  return Answer{.json = std::move(out)};
+}
+
+Hint hint_of(Context& context, const std::filesystem::path& folder, const std::string& key) {
+  return {folder, key + ".signal", context.bell(), context.clock()};
+}
+
+/// What a session is told when it begins: who it is and how it is reached. What waits follows it.
+std::string welcome(const Agent& agent) {
+  return cat("You are ", agent.address.str(),
+             " in a Townpost town. Mail: gt mail inbox, gt mail read ID, gt mail send ADDR",
+             " -s SUBJECT -m TEXT. To wake somebody: gt nudge ADDR \"...\". Who is there: gt mail directory.\n");
+}
+
+/// The agent whose session speaks: registered by its first event, if its environment says who it is. Nobody if that is
+/// the human's own session.
+Result<std::optional<Agent>> speaker_of(Town& town, const Caller& caller, bool begins) {
+  if (caller.is_person()) return std::optional<Agent>();
+  TRY(self, read_value(town.store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); }));
+  if (self.id.key != 0) return std::optional<Agent>(self);
+  if (!begins) return std::optional<Agent>();
+  TRY_VOID(town.store.write([&](Ledger& ledger) -> Result<> {
+    TRY(made, ensure_agent(ledger, caller.address, town.clock.now()));
+    ledger.ring(BellKey::registry());
+    self = made;
+    return {};
+  }));
+  return std::optional<Agent>(self);
+}
+
+Result<Answer> wait_and_wake(Call& call, const ClaudeEvent& event) {
+  const auto here = surroundings(call.context.environment());
+  if (!here.attended) return nothing();  // headless: such a hook would only be waited for
+  TRY(town, call.context.town());
+  TRY(caller, call.context.caller());
+  TRY(self, speaker_of(*town, caller, false));
+  if (!self) return nothing();
+  TRY(parcel, ClaudeWaiter(*town, *self, here).wait(event));
+  if (parcel.empty()) return nothing();
+  JsonObject out;
+  out["text"] = parcel.text;
+  Answer answer{.json = std::move(out), .exit_code = 2, .wake = true};
+  answer.confirm = [town = town, self = *self, here, parcel = parcel] {
+    return ClaudeWaiter(*town, self, here).printed(parcel);
+  };
+  return answer;
+}
+
+/// Nothing waits and nothing is open: the next events need not look.
+Result<> leave_hint(Call& call, Town& town, const Agent& self, const Hint& hint, const Hint::Stamps& stamps) {
+  if (!call.context.caller_key()) return {};
+  TRY(quiet, read_value(town.store, [&](Ledger& ledger) -> Result<bool> {
+        TRY(line, ledger.pending_nudges(self.id));
+        TRY(agent, ledger.agent(self.id));
+        if (!line.empty() || !agent || agent->shown_hops > 0) return false;
+        TRY(mail, announcement_for(town, ledger, *agent, Compaction::no));
+        return mail.offered.empty() && mail.channels.empty();
+      }));
+  if (quiet) hint.nothing_found(stamps);
+  return {};
+}
+
+}  // namespace
+
+const Op& signal() {
+  static const Op op{
+      .name = "signal",
+      .summary = "What a harness's hooks call: takes an event on standard input, answers what the model is to see",
+      .args = {one("harness", "HARNESS", "claude"),
+               maybe_one("event", "EVENT", "The event's name, as in the harness's settings; wait: wake the session")},
+      .answer = R"({"text"}: what the hook prints)",
+      .examples = {{"gt signal claude Stop < event.json", "written by gt harness install claude"}},
+      .run = [](Call& call) -> Result<Answer> {
+        if (call.args.text("harness") != "claude")
+          return fail(Code::usage, cat("no hooks are known for ", for_terminal_line(call.args.text("harness"))), "");
+        TRY(text, call.context.input());
+        TRY(event, ClaudeEvent::parse(text));
+        if (event.in_subagent) return nothing();
+        if (call.args.text("event") == "wait") return wait_and_wake(call, event);
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        const bool begins = event.name == "SessionStart";
+        TRY(self, speaker_of(*town, caller, begins));
+        if (!self) return nothing();
+        const auto here = surroundings(call.context.environment());
+        const Hint hint = hint_of(call.context, town->folder, call.context.caller_key().value_or("nobody"));
+        const auto stamps = hint.before_look(self->id);
+        ClaudeHook hook(*town, *self, here);
+        TRY(outcome, hook.handle(event));
+        if (begins && event.source != "compact")
+          outcome.print = claude_answer(event.name, welcome(*self) + outcome.parcel.text);
+        JsonObject out;
+        out["text"] = outcome.print;
+        Answer answer{.json = std::move(out)};
+        if (outcome.parcel.empty()) {
+          TRY_VOID(leave_hint(call, *town, *self, hint, stamps));
+        } else {
+          answer.confirm = [town = town, self = *self, here, event = event, parcel = outcome.parcel] {
+            return ClaudeHook(*town, self, here).printed(event, parcel);
+          };
+        }
+        return answer;
+      },
+      .run_without_store = [](Call& call) -> std::optional<Answer> {
+        if (call.args.text("harness") != "claude" || call.args.text("event") == "wait") return std::nullopt;
+        const auto text = call.context.input();
+        if (!text) return std::nullopt;
+        const auto event = ClaudeEvent::parse(*text);
+        const auto folder = call.context.town_folder();
+        const auto key = call.context.caller_key();
+        if (!event || !folder || !key) return std::nullopt;
+        const auto here = surroundings(call.context.environment());
+        if (!nothing_to_do(*folder, hint_of(call.context, *folder, *key), *event, here, call.context.clock().now()))
+          return std::nullopt;
+        return nothing();
+      },
+      .fails_open = [](const Args&) { return true; }};
+  return op;
+}
+
+const Op& prime() {
+  static const Op op{
+      .name = "prime",
+      .summary = "What a starting session needs to know: who it is, how mail works, and what waits for it",
+      .args = {},
+      .who = Who::owner,
+      .answer = R"({"address","text"})",
+      .examples = {{"gt prime", "at the start of a session without hooks"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        TRY(self, read_value(town->store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); }));
+        JsonObject out;
+        out["address"] = self.address.str();
+        Answer answer;
+        std::string text = welcome(self);
+        if (self.id.key != 0) {
+          Nudges nudges(*town);
+          TRY_VOID(nudges.settle(self.id, "prime", Nudges::Since::new_session, {}, "gt prime"));
+          TRY(parcel, nudges.take(self.id, "prime", Boundary::start, Frame::plain));
+          text += parcel.text;
+          if (!parcel.empty())
+            answer.confirm = [town = town, parcel = parcel] {
+              return Nudges(*town).delivered(parcel, "printed by gt prime");
+            };
+        }
+        out["text"] = text;
+        answer.json = std::move(out);
+        return answer;
+      }};
+  return op;
+}
+
+}  // namespace townpost::ops

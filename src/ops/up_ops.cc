@@ -1,0 +1,176 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "base/child.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/signals.h"
+#include "base/text.h"
+#include "delivery/supervisor.h"
+#include "delivery/tmux/session_lock.h"
+#include "ops/table.h"
+#include "ops/views.h"
+#include "post/registry.h"
+
+namespace townpost::ops {
+
+namespace {
+
+constexpr Millis kTimeToLeave = std::chrono::seconds(15);
+constexpr Millis kTrouble = std::chrono::seconds(5);
+
+void sleep_for(Millis time) { std::this_thread::sleep_for(time); }
+
+std::filesystem::path watcher_file(const std::filesystem::path& town) { return town / "run" / "watcher"; }
+
+/// The process that watches over this host's agents, if one does.
+std::optional<std::string> watcher_of(const std::filesystem::path& town) {
+  const auto name = read_file(watcher_file(town), 256);
+  if (!name || !process_runs(std::string(trim(*name)))) return std::nullopt;
+  return std::string(trim(*name));
+}
+
+/// Asks a running watcher to leave and waits until it has.
+Result<> end_watcher(const std::string& watcher) {
+  ::kill(std::atoi(watcher.c_str()), SIGTERM);
+  const auto until = std::chrono::steady_clock::now() + kTimeToLeave;
+  while (process_runs(watcher)) {
+    if (std::chrono::steady_clock::now() > until)
+      return fail(Code::timeout, cat("the watcher ", watcher, " does not leave"),
+                  cat("look at it, or end it: kill -9 ", std::atoi(watcher.c_str())));
+    std::this_thread::sleep_for(Millis(20));
+  }
+  return {};
+}
+
+Result<Answer> detach(Call& call, const std::filesystem::path& folder) {
+  std::vector<std::string> command = {call.context.own_program(), "up", "--town", folder.parent_path().string()};
+  if (call.args.flag("replace")) command.emplace_back("--replace");
+  const auto log = folder / "log" / "up.log";
+  TRY_VOID(make_folders(log.parent_path()));
+  TRY(child, Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = log.string(), .detached = true}));
+  // It is up once it says so, or it ends with a reason.
+  for (int looks = 0; looks < 500; ++looks) {
+    if (child.exit_code()) return fail(Code::unavailable, "gt up did not stay", cat("see ", to_utf8(log.string())));
+    if (const auto watcher = watcher_of(folder); watcher && std::atoi(watcher->c_str()) == child.pid()) break;
+    std::this_thread::sleep_for(Millis(20));
+  }
+  JsonObject out;
+  out["pid"] = child.pid();
+  out["log"] = to_utf8(log.string());
+  return Answer{.json = std::move(out)};
+}
+
+}  // namespace
+
+const Op& up() {
+  static const Op op{
+      .name = "up",
+      .summary = "Watch over this host's agents: carry nudges, end what is too old, tell who is blocked",
+      .args = {flag("detach", "In the background; gt down ends it"), flag("replace", "Take over from one that runs")},
+      .answer = R"({"pid"} and, with --detach, "log")",
+      .examples = {{"gt up", "in a terminal of its own"}, {"gt up --detach", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(folder, call.context.town_folder());
+        if (const auto watcher = watcher_of(folder)) {
+          if (!call.args.flag("replace"))
+            return fail(Code::refused, cat("somebody watches already: process ", std::atoi(watcher->c_str())),
+                        "gt up --replace takes over; gt down ends it");
+          if (!call.args.flag("detach")) TRY_VOID(end_watcher(*watcher));
+        }
+        if (call.args.flag("detach")) return detach(call, folder);
+        const auto lock = SessionLock::take(folder / "run" / "lock", "watcher", kTimeToLeave, sleep_for);
+        if (!lock) return Failure(lock.error());
+        TRY(town, call.context.town());
+        const SignalInbox signals({SIGTERM, SIGINT, SIGHUP});
+        const std::string own = process_name(::getpid());
+        TRY_VOID(write_file_lightly(watcher_file(folder), own));
+        Dispatcher dispatcher(*town, call.context.doors(), call.context.starter(), host_name());
+        const Log log(folder / "log" / "up.log", town->clock);
+        call.context.tell(cat("watching over ", town->settings.town_name, "; Ctrl-C ends it"));
+        while (signals.read().empty()) {
+          auto next = dispatcher.round();
+          if (!next) {
+            log.line(cat(name(next.error().code), ": ", next.error().message));
+            dispatcher.wait_until(town->clock.now() + kTrouble, signals.fd());
+            continue;
+          }
+          dispatcher.wait_until(*next, signals.fd());
+        }
+        std::error_code none;
+        std::filesystem::remove(watcher_file(folder), none);
+        JsonObject out;
+        out["pid"] = ::getpid();
+        return Answer{.json = std::move(out)};
+      }};
+  return op;
+}
+
+const Op& down() {
+  static const Op op{.name = "down",
+                     .summary = "End the watcher of this host (exit 1 if there is none)",
+                     .args = {},
+                     .answer = R"({"ended"})",
+                     .examples = {{"gt down", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(folder, call.context.town_folder());
+                       JsonObject out;
+                       const auto watcher = watcher_of(folder);
+                       out["ended"] = watcher.has_value();
+                       if (!watcher) return Answer{.json = std::move(out), .outcome = Outcome::nothing};
+                       TRY_VOID(end_watcher(*watcher));
+                       return Answer{.json = std::move(out)};
+                     }};
+  return op;
+}
+
+const Op& agent_run() {
+  static const Op op{
+      .name = "agent.run",
+      .summary = "Start an agent, keep it available for nudges, and stop it when it has been idle for long",
+      .args = {maybe_many("command", "COMMAND", "The program and its arguments, behind --"),
+               option("adapter", "A", "terminal, stream, lines or opencode; told from the command if left out"),
+               option("idle-timeout", "2m", "Instead of its role's; 0 is never", ArgKind::duration)},
+      .who = Who::owner,
+      .answer = R"({"address","exit_code"})",
+      .examples = {{"gt agent run --as coder -- claude", "in this terminal"},
+                   {"gt agent run --as coder -- opencode serve --port 4096", ""},
+                   {"gt agent run --as coder -- claude -p --input-format stream-json --output-format stream-json "
+                    "--verbose --replay-user-messages",
+                    "without a terminal"}},
+      .run = [](Call& call) -> Result<Answer> {
+        SupervisorPlan plan{.idle_timeout = call.args.duration("idle-timeout"), .command = call.args.list("command")};
+        if (plan.command.empty()) return fail(Code::usage, "a command is missing", "gt agent run --as ADDR -- COMMAND");
+        plan.adapter = adapter_of(plan.command);
+        if (call.args.has("adapter")) {
+          const auto named = find_adapter(call.args.text("adapter"));
+          if (!named)
+            return fail(Code::usage, cat("\"", for_terminal_line(call.args.text("adapter")), "\" is no adapter"),
+                        "use terminal, stream, lines or opencode");
+          plan.adapter = *named;
+        }
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        if (caller.is_person())
+          return fail(Code::usage, "which agent is this?", "gt agent run --as ADDR -- COMMAND; gt agent add makes one");
+        TRY(agent, Registry(*town).add_agent({.address = caller.address.str()}));
+        // One session at a time: the second of two starts is refused.
+        auto lock = SessionLock::take(town->folder / "run" / "lock", cat("run-", agent.id.key), Millis(0), sleep_for);
+        if (!lock) return fail(Code::refused, cat(agent.address.str(), " runs already"), "gt status shows where");
+        const SignalInbox signals({SIGTERM, SIGHUP});
+        ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the agent, too
+        ::signal(SIGQUIT, SIG_IGN);
+        Supervisor supervisor(*town, agent, plan, host_name());
+        TRY(code, supervisor.run(signals));
+        JsonObject out;
+        out["address"] = views::shown(agent.address.str(), town->settings);
+        out["exit_code"] = code;
+        return Answer{.json = std::move(out), .exit_code = code};
+      }};
+  return op;
+}
+
+}  // namespace townpost::ops

@@ -1,0 +1,174 @@
+#include "post/cares.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "post/mail_access.h"
+#include "post/nudges.h"
+#include "post/registry.h"
+#include "post/resolve.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kHour = std::chrono::hours(1);
+constexpr int kMostCounted = 10'000;
+
+Result<> only_people(const Caller& caller, std::string_view what) {
+  if (caller.is_person()) return {};
+  return fail(Code::forbidden, cat("only a person may ", what), "ask the human");
+}
+
+Instant end_after(Instant now, std::optional<Millis> length) { return length ? now + *length : kForever; }
+
+/// Who needs a person comes first, then who works, then the rest.
+int rank(const Cares::AgentStatus& status) {
+  if (!status.presence) return 9;
+  switch (status.presence->state) {
+    case AgentState::blocked:
+      return 0;
+    case AgentState::stalled:
+    case AgentState::deaf:
+      return 1;
+    case AgentState::dead:
+      return 2;
+    case AgentState::exited:
+      return 5;
+    default:
+      return 3;
+  }
+}
+
+}  // namespace
+
+Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller& caller,
+                           const std::function<void(Care&, Instant)>& how) {
+  std::optional<Care> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(self, ensure_agent(ledger, caller.address, now));
+    Agent agent = self;
+    if (whom) {
+      TRY(named, resolve_one(ledger, *whom));
+      agent = named;
+      if (agent.id.key == 0) {
+        TRY(made, ensure_agent(ledger, agent.address, now));
+        agent = made;
+      }
+    }
+    if (agent.id != self.id && !caller.is_person())
+      return fail(Code::forbidden, cat("only ", agent.address.str(), " itself and people may decide that"), "ask it");
+    TRY(care, ledger.care(agent.id));
+    how(care, now);
+    TRY_VOID(ledger.set_care(care));
+    ledger.ring(agent.id);
+    out = care;
+    return {};
+  }));
+  return *out;
+}
+
+Result<Care> Cares::disturb_not(const std::optional<std::string>& whom, std::optional<Millis> length,
+                                const Caller& caller) {
+  return change(whom, caller, [&](Care& care, Instant now) { care.dnd_until = end_after(now, length); });
+}
+
+Result<Care> Cares::disturb_again(const std::optional<std::string>& whom, const Caller& caller) {
+  return change(whom, caller, [](Care& care, Instant) { care.dnd_until.reset(); });
+}
+
+Result<Care> Cares::care_of(const std::optional<std::string>& whom, const Caller& caller) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Care> {
+    TRY(agent, whom ? resolve_one(ledger, *whom) : own_mailbox(ledger, caller));
+    return ledger.care(agent.id);
+  });
+}
+
+Result<> Cares::hold(const std::optional<std::string>& whom, std::optional<Millis> length, const Caller& caller) {
+  TRY_VOID(only_people(caller, "hold agents"));
+  auto put = [&](auto& what, Instant now) {
+    if (!what.held(now)) what.held_since = now;
+    what.hold_until = end_after(now, length);
+  };
+  if (whom) {
+    TRY_VOID(change(whom, caller, [&](Care& care, Instant now) { put(care, now); }));
+    return {};
+  }
+  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(watch, ledger.watch());
+    put(watch, town_.clock.now());
+    return ledger.set_watch(watch);
+  });
+}
+
+Result<> Cares::release(const std::optional<std::string>& whom, const Caller& caller) {
+  TRY_VOID(only_people(caller, "release agents"));
+  auto end_now = [](auto& what, Instant now) {
+    if (what.hold_until && *what.hold_until > now) what.hold_until = now;
+  };
+  if (whom)
+    TRY_VOID(change(whom, caller, [&](Care& care, Instant now) { end_now(care, now); }));
+  else
+    TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+      TRY(watch, ledger.watch());
+      end_now(watch, town_.clock.now());
+      return ledger.set_watch(watch);
+    }));
+  TRY_VOID(Nudges(town_).tend());  // moves the deadlines of those that were held
+  return {};
+}
+
+Result<Care> Cares::quarantine(std::string_view whom, const Caller& caller) {
+  TRY_VOID(only_people(caller, "quarantine an agent"));
+  return change(std::string(whom), caller, [](Care& care, Instant now) { care.quarantined_at = now; });
+}
+
+Result<Care> Cares::lift_quarantine(std::string_view whom, const Caller& caller) {
+  TRY_VOID(only_people(caller, "lift a quarantine"));
+  return change(std::string(whom), caller, [](Care& care, Instant) { care.quarantined_at.reset(); });
+}
+
+Result<Care> Cares::set_hook(std::string_view whom, const std::string& bead) {
+  return change(std::string(whom), {Address::human(), Grade::env}, [&](Care& care, Instant) {
+    care.hook = bead.empty() ? "-" : bead;
+    care.warned = 0;
+    care.warned_at.reset();
+  });
+}
+
+Result<Cares::Status> Cares::status() {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Status> {
+    Status out;
+    const Instant now = town_.clock.now();
+    TRY(watch, ledger.watch());
+    out.watch = watch;
+    TRY(agents, ledger.agents());
+    const PresenceFiles files(town_.folder);
+    for (const auto& agent : agents) {
+      if (agent.address.role() == Role::human || agent.address.role() == Role::system) continue;
+      TRY(care, ledger.care(agent.id));
+      AgentStatus one{.agent = agent, .presence = files.read(agent.id), .care = care};
+      if (!one.presence) {
+        TRY(stored, ledger.presence(agent.id));
+        one.presence = stored;
+      }
+      TRY(line, ledger.pending_nudges(agent.id));
+      one.pending = static_cast<std::int64_t>(line.size());
+      one.held = std::count_if(line.begin(), line.end(), [](const Nudge& nudge) { return !nudge.held_by.empty(); });
+      TRY(unread, ledger.count(agent.id, Shelf::unread));
+      one.unread = unread;
+      TRY(mails, ledger.send_times(agent.id, std::nullopt, now - kHour, kMostCounted));
+      TRY(nudges, ledger.nudge_times(agent.id, std::nullopt, now - kHour, kMostCounted));
+      one.sent_in_an_hour = static_cast<std::int64_t>(mails.size() + nudges.size());
+      TRY(wakes, ledger.count_wakes(agent.id, now - kHour));
+      one.wakes_in_an_hour = wakes;
+      out.agents.push_back(std::move(one));
+    }
+    std::stable_sort(out.agents.begin(), out.agents.end(),
+                     [](const AgentStatus& a, const AgentStatus& b) { return rank(a) < rank(b); });
+    return out;
+  });
+}
+
+}  // namespace townpost

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "post/announce.h"
+#include "post/nudge.h"
+
+namespace townpost {
+
+/// What one injection may hold: a harness shows no more at once.
+constexpr std::size_t kBlockCharacters = 9'500;
+/// What is shown of one nudge; the rest is a command away.
+constexpr std::size_t kShownCharacters = 8'000;
+
+/// How a block is framed.
+enum class Frame {
+  reminder,  ///< <system-reminder> … </system-reminder>, for harnesses that know it
+  plain,
+};
+
+/// One block for an agent: who speaks with what grade, what, how to read more and how to reply. Text of others cannot
+/// open or close it. `fitted` gets how many of `nudges` are in it, from the first on; at least one if there is any.
+std::string nudge_block(const std::vector<Nudge>& nudges, const Announcement& mail, Frame frame, std::size_t& fitted);
+
+/// Safe inside a block, with its lines kept: angle brackets become ‹ and ›, control characters are dropped.
+std::string for_prompt_lines(std::string_view text);
+
+}  // namespace townpost

@@ -1,0 +1,195 @@
+// What follows nudges by itself: their end by age, and the entry that mail has in the line.
+#include <algorithm>
+
+#include "base/text.h"
+#include "post/nudges.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kRemembered = std::chrono::hours(7 * 24);
+constexpr int kShare = 20;
+constexpr std::size_t kMostRefs = 50;
+
+/// A hold that is over moves the deadlines of those it held by its length.
+Result<> end_holds(Ledger& ledger, Instant now) {
+  TRY(watch, ledger.watch());
+  const bool town_ended = watch.hold_until && *watch.hold_until <= now;
+  TRY(cares, ledger.cares());
+  for (auto& care : cares) {
+    if (!care.hold_until || *care.hold_until > now) continue;
+    TRY_VOID(move_deadlines(ledger, care.agent, *care.hold_until - care.held_since.value_or(*care.hold_until)));
+    care.hold_until.reset();
+    care.held_since.reset();
+    TRY_VOID(ledger.set_care(care));
+    ledger.ring(care.agent);
+  }
+  if (!town_ended) return {};
+  const Millis length = *watch.hold_until - watch.held_since.value_or(*watch.hold_until);
+  TRY(agents, ledger.agents_with_nudges());
+  for (const auto agent : agents) {
+    TRY_VOID(move_deadlines(ledger, agent, length));
+    ledger.ring(agent);
+  }
+  watch.hold_until.reset();
+  watch.held_since.reset();
+  return ledger.set_watch(watch);
+}
+
+Result<> expire(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, Instant now) {
+  const std::string why = "it was not delivered in its time";
+  TRY_VOID(end_nudge(ledger, nudge, NudgeState::expired, why, now));
+  return tell_sender(town, posting, nudge, "expired", why);
+}
+
+Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Instant now) {
+  nudge.escalate_at.reset();
+  TRY_VOID(ledger.update_nudge(nudge));
+  TRY(target, ledger.agent(nudge.target));
+  const std::string whom = target ? target->address.str() : "somebody who is gone";
+  TRY_VOID(ledger.add_nudge_event({nudge.id, now, "escalated", cat("to ", town.settings.escalation.str())}));
+  TRY_VOID(posting.store({.to = town.settings.escalation,
+                          .subject = cat("Urgent nudge for ", whom, " still waits"),
+                          .body = cat("From ", nudge.from, ": ", shorten(for_terminal_line(nudge.text), 200),
+                                      "\nWhy it waits: gt nudge explain ", nudge.id.str(), "\n"),
+                          .thread = nudge.thread,
+                          .type = MessageType::escalation,
+                          .priority = Priority::high}));
+  return {};
+}
+
+}  // namespace
+
+Result<> move_deadlines(Ledger& ledger, AgentId agent, Millis by) {
+  if (by <= Millis(0)) return {};
+  TRY(line, ledger.pending_nudges(agent));
+  for (auto& nudge : line) {
+    if (nudge.expires_at) nudge.expires_at = *nudge.expires_at + by;
+    if (nudge.escalate_at) nudge.escalate_at = *nudge.escalate_at + by;
+    TRY_VOID(ledger.update_nudge(nudge));
+  }
+  return {};
+}
+
+Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake) {
+  const Instant now = town.clock.now();
+  TRY(outlived, ledger.outlived_nudges(awake, 5 * kShare));
+  TRY(overdue, ledger.overdue_nudges(awake, 5 * kShare));
+  if (outlived.empty() && overdue.empty()) return {};
+  TRY(watch, ledger.watch());
+  if (watch.held(now)) return {};  // time stands still
+  int done = 0;
+  auto may_end = [&](const Nudge& nudge) -> Result<bool> {
+    if (done >= kShare) return false;
+    // What a carrier has in hand, or a session was given, is decided by whoever looks there first.
+    if (nudge.state == NudgeState::handed) return false;
+    if (nudge.state == NudgeState::leased && nudge.lease_until && *nudge.lease_until > awake &&
+        town.sessions.is_running(nudge.leased_by))
+      return false;
+    TRY(care, ledger.care(nudge.target));
+    return !care.held(now);
+  };
+  for (const auto& nudge : outlived) {
+    TRY(may, may_end(nudge));
+    if (!may) continue;
+    TRY_VOID(expire(town, ledger, posting, nudge, now));
+    ++done;
+  }
+  for (const auto& nudge : overdue) {
+    TRY(still, ledger.nudge(nudge.id));
+    if (!still || is_terminal(still->state)) continue;
+    TRY(may, may_end(nudge));
+    if (!may) continue;
+    TRY_VOID(escalate(town, ledger, posting, *still, now));
+    ++done;
+  }
+  return {};
+}
+
+Result<std::optional<Instant>> Nudges::tend() {
+  std::optional<Instant> next;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+    next.reset();
+    const Instant now = town_.clock.now();
+    TRY(awake, keep_watch(ledger, now));
+    TRY_VOID(end_holds(ledger, now));
+    TRY_VOID(end_outlived(town_, ledger, posting, awake));
+    TRY_VOID(ledger.erase_ended_nudges(now - kRemembered, kShare));
+    TRY_VOID(ledger.forget_wakes(now - std::chrono::hours(24)));
+    TRY(deadline, ledger.next_nudge_deadline());
+    if (deadline) next = now + std::max(*deadline - awake, Millis(0));
+    return {};
+  }));
+  return next;
+}
+
+Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, const Agent& recipient) {
+  const Role role = recipient.address.role();
+  if (role == Role::human || role == Role::system || message.sender == recipient.id) return {};
+  if (recipient.session.empty() && recipient.start_on != StartOn::mail) {
+    TRY(presence, ledger.presence(recipient.id));
+    if (!presence) return {};  // it has never had a session: its first one will be told
+  }
+  const Instant now = message.created_at;
+  TRY(care, ledger.care(recipient.id));
+  if (care.dnd(now)) return {};
+  TRY(sender_care, ledger.care(message.sender));
+  if (sender_care.quarantined_at) return {};
+  const bool urgent = message.priority == Priority::urgent;
+  const auto sender = Address::parse(message.from);
+  const auto source = sender ? source_of(*sender) : NudgeSource::agent;
+  TRY(line, ledger.pending_nudges(recipient.id));
+  for (auto& nudge : line) {  // one that is on its way tells of what was there when it left
+    if (nudge.kind != NudgeKind::mail || nudge.state != NudgeState::queued) continue;
+    if (nudge.refs.size() < kMostRefs) nudge.refs.push_back(message.id.str());
+    if (urgent) {
+      nudge.urgent = true;
+      nudge.mode = town.settings.urgent_mail;
+    }
+    if (source == NudgeSource::user || source == NudgeSource::system) {
+      nudge.source = source;
+      nudge.sender = message.sender;
+      nudge.from = message.from;
+    }
+    TRY_VOID(ledger.update_nudge(nudge));
+    return ledger.add_nudge_event({nudge.id, now, "grew", cat("also for ", message.id.str())});
+  }
+  TRY(seq, ledger.next_nudge_seq());
+  Nudge nudge{.id = NudgeId::make(seq, town.random),
+              .target = recipient.id,
+              .sender = message.sender,
+              .from = message.from,
+              .grade = message.grade,
+              .source = source,
+              .kind = NudgeKind::mail,
+              .mode = urgent ? town.settings.urgent_mail : NudgeMode::wait_idle,
+              .urgent = urgent,
+              .text = "new mail",
+              .coalesce_key = "mail",
+              .refs = {message.id.str()},
+              .hops = message.hops,
+              .created_at = now,
+              .deliver_after = now};
+  nudge.place = nudge.id.key;
+  TRY_VOID(ledger.add_nudge(nudge));
+  return ledger.add_nudge_event({nudge.id, now, "queued", cat("for mail ", message.id.str())});
+}
+
+Result<> settle_mail_nudge(Ledger& ledger, AgentId mailbox, Instant now) {
+  TRY(line, ledger.pending_nudges(mailbox));
+  for (const auto& nudge : line) {
+    if (nudge.kind != NudgeKind::mail || nudge.state != NudgeState::queued) continue;
+    bool waits = false;
+    for (const auto& ref : nudge.refs) {
+      const auto id = MessageId::parse(ref);
+      if (!id) continue;
+      TRY(copy, ledger.delivery(*id, mailbox));
+      waits = waits || (copy && !copy->read_at && !copy->archived_at && !copy->deleted_at);
+    }
+    if (!waits) TRY_VOID(end_nudge(ledger, nudge, NudgeState::superseded, "its mail was read", now));
+  }
+  return {};
+}
+
+}  // namespace townpost

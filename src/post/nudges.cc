@@ -1,0 +1,315 @@
+#include "post/nudges.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "post/membership.h"
+#include "post/registry.h"
+#include "post/resolve.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kUrgentPatience = std::chrono::minutes(10);
+
+Millis default_life(NudgeMode mode) {
+  switch (mode) {
+    case NudgeMode::wait_idle:
+    case NudgeMode::soon:
+      return std::chrono::hours(24);
+    case NudgeMode::queue:
+      return std::chrono::minutes(30);
+    case NudgeMode::immediate:
+      return std::chrono::minutes(10);
+  }
+  return std::chrono::hours(24);
+}
+
+Result<> check(const NudgeDraft& draft) {
+  if (draft.to.empty()) return fail(Code::usage, "a target is missing", "gt nudge ADDR MESSAGE");
+  if (trim(draft.text).empty()) return fail(Code::usage, "message required", "gt nudge ADDR \"what to say\"");
+  if (draft.text.size() > kNudgeBytes)
+    return fail(Code::usage,
+                cat("the message has ", draft.text.size(), " bytes; at most ", kNudgeBytes, " are allowed"),
+                "send the rest by mail");
+  if (draft.text.find('\0') != std::string::npos)
+    return fail(Code::usage, "the message contains a NUL byte", "send text, not binary data");
+  if (!is_utf8(draft.text))
+    return fail(Code::usage, "the message is not valid UTF-8", "convert it first, for example with iconv");
+  if (draft.ttl && *draft.ttl <= Millis(0))
+    return fail(Code::usage, "--ttl must be more than nothing", "for example 30m");
+  return {};
+}
+
+Failure limited(const Ruling& ruling) {
+  Error error{Code::limited, cat("refused by rule ", ruling.reason), "wait, or let a person look",
+              ruling.retry_after_s};
+  if (ruling.retry_after_s) error.hint = cat("try again in ", *ruling.retry_after_s, " s");
+  return fail(std::move(error));
+}
+
+/// Everybody a nudge goes to, each once. A channel stands for its subscribers.
+Result<std::vector<Agent>> targets_of(Town& town, Ledger& ledger, const NudgeDraft& draft, const Agent& sender,
+                                      Instant now) {
+  std::vector<Agent> out;
+  auto add = [&](const Agent& agent) {
+    if (std::none_of(out.begin(), out.end(), [&](const Agent& known) { return known.id == agent.id; }))
+      out.push_back(agent);
+  };
+  for (const auto& name : draft.to) {
+    TRY(resolved, resolve(ledger, name, town.sessions, now, Unknown::refuse));
+    if (resolved.queue)
+      return fail(Code::usage, cat(resolved.spelling, " is a queue; nobody in particular listens there"),
+                  "nudge a worker, a group or a channel");
+    for (const auto& member : resolved.members)
+      if (!resolved.is_list || member.id != sender.id) add(member);
+    if (!resolved.channel) continue;
+    TRY(subscriptions, ledger.subscriptions(resolved.channel->id));
+    for (const auto& subscription : subscriptions) {
+      TRY(agents, expand_member(ledger, subscription.member));
+      for (const auto& agent : agents)
+        if (agent.id != sender.id && agent.id.key != 0) add(agent);
+    }
+  }
+  std::erase_if(out, [](const Agent& agent) { return agent.address.role() == Role::system; });
+  if (out.empty())
+    return fail(Code::not_found, cat(join(draft.to, ", "), " stands for nobody but yourself"), "name somebody else");
+  return out;
+}
+
+/// Whether the caller's own session began so recently that what it says is still news.
+Result<bool> is_fresh(Town& town, Ledger& ledger, const Agent& sender, Millis age, Instant now) {
+  std::optional<Presence> own = PresenceFiles(town.folder).read(sender.id);
+  if (!own) {
+    TRY(stored, ledger.presence(sender.id));
+    own = stored;
+  }
+  return !own || own->started_at.ms == 0 || now - own->started_at <= age;
+}
+
+/// Puts the nudge into the target's line; the receipt says where it is.
+Result<NudgeReceipt> enqueue(Town& town, Ledger& ledger, const Agent& target, Nudge nudge, Instant now) {
+  TRY(line, ledger.pending_nudges(target.id));
+  const Nudge* replaced = nullptr;
+  int waiting = 0;
+  for (const auto& other : line) {
+    if (other.kind != NudgeKind::text) continue;
+    ++waiting;
+    if (other.state != NudgeState::queued) continue;
+    if (!nudge.coalesce_key.empty() && other.coalesce_key == nudge.coalesce_key) replaced = &other;
+    if (nudge.coalesce_key.empty() && other.coalesce_key.empty() && other.sender == nudge.sender &&
+        other.text == nudge.text && town.settings.limits.enabled && nudge.source != NudgeSource::user)
+      return NudgeReceipt{target, other, true, "the same nudge waits already (rule L5)"};
+  }
+  if (!replaced && town.settings.nudge_depth > 0 && waiting >= town.settings.nudge_depth)
+    return fail(Code::refused, cat(waiting, " nudges wait for ", target.address.str(), " already; one more is refused"),
+                cat("gt nudge list --agent ", target.address.str(), " shows them; gt nudge drop ID ends one"));
+  TRY(seq, ledger.next_nudge_seq());
+  nudge.id = NudgeId::make(seq, town.random);
+  nudge.target = target.id;
+  nudge.place = replaced ? replaced->place : nudge.id.key;
+  if (replaced)
+    TRY_VOID(end_nudge(ledger, *replaced, NudgeState::superseded, cat("replaced by ", nudge.id.str()), now));
+  TRY_VOID(ledger.add_nudge(nudge));
+  TRY_VOID(
+      ledger.add_nudge_event({nudge.id, now, "queued",
+                              cat("by ", nudge.from, nudge.held_by.empty() ? "" : cat(", held by ", nudge.held_by))}));
+  ledger.ring(target.id);
+  return NudgeReceipt{target, nudge, false, nudge.held_by.empty() ? "" : cat("held by rule ", nudge.held_by)};
+}
+
+}  // namespace
+
+std::string_view name(Boundary boundary) {
+  static constexpr std::array<std::string_view, 6> kNames = {"start", "prompt", "tool", "turn end", "idle", "busy"};
+  return kNames[static_cast<std::size_t>(boundary)];
+}
+
+bool fits(NudgeMode mode, Boundary boundary) {
+  switch (boundary) {
+    case Boundary::start:
+    case Boundary::prompt:
+    case Boundary::turn_end:
+      return true;
+    case Boundary::tool:
+      return mode == NudgeMode::immediate || mode == NudgeMode::soon;
+    case Boundary::idle:
+      return mode != NudgeMode::queue;
+    case Boundary::busy:
+      return mode == NudgeMode::immediate;
+  }
+  return false;
+}
+
+std::vector<std::string> Parcel::ids() const {
+  std::vector<std::string> out;
+  for (const auto& nudge : nudges) out.push_back(nudge.id.str());
+  return out;
+}
+
+Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Caller& caller) {
+  TRY_VOID(check(draft));
+  std::vector<NudgeReceipt> receipts;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    receipts.clear();
+    const Instant now = town_.clock.now();
+    TRY(awake, keep_watch(ledger, now));
+    TRY(sender, ensure_agent(ledger, caller.address, now));
+    if (draft.if_fresh) {
+      TRY(fresh, is_fresh(town_, ledger, sender, *draft.if_fresh, now));
+      if (!fresh) return {};
+    }
+    const int hops = hops_of(sender, std::nullopt, now);
+    if (auto refusal = hops_refusal(town_.settings.limits, hops)) return limited(*refusal);
+    TRY(too_many, sender_refusal(ledger, town_.settings.limits, sender, now));
+    if (too_many) return limited(*too_many);
+    TRY(care, ledger.care(sender.id));
+    TRY(targets, targets_of(town_, ledger, draft, sender, now));
+    for (const auto& target : targets) {
+      const auto mode = draft.mode.value_or(town_.settings.policy(target.address.role()).default_mode);
+      Nudge nudge{.sender = sender.id,
+                  .from = sender.address.str(),
+                  .grade = caller.grade,
+                  .source = source_of(sender.address),
+                  .mode = mode,
+                  .urgent = draft.urgent,
+                  .ephemeral = draft.ephemeral,
+                  .forced = draft.forced,
+                  .text = draft.text,
+                  .coalesce_key = draft.coalesce_key,
+                  .thread = draft.thread,
+                  .refs = draft.refs,
+                  .bead = draft.bead,
+                  .hops = hops,
+                  .created_at = now,
+                  .deliver_after = now + draft.delay,
+                  .expires_at = awake + draft.delay + draft.ttl.value_or(default_life(mode))};
+      if (draft.urgent) nudge.escalate_at = awake + draft.delay + kUrgentPatience;
+      TRY(pair, pair_hold(ledger, town_.settings.limits, sender, target.id, now));
+      if (auto hold = hops_hold(town_.settings.limits, hops)) nudge.held_by = hold->rule;
+      if (nudge.held_by.empty() && pair) nudge.held_by = pair->rule;
+      if (sender.held_since && town_.settings.limits.enabled) nudge.held_by = "L3";
+      if (care.quarantined_at) nudge.held_by = "quarantine";
+      TRY(receipt, enqueue(town_, ledger, target, std::move(nudge), now));
+      receipts.push_back(std::move(receipt));
+    }
+    return {};
+  }));
+  return receipts;
+}
+
+Result<> end_nudge(Ledger& ledger, Nudge nudge, NudgeState state, std::string_view why, Instant now) {
+  nudge.state = state;
+  nudge.ended_at = now;
+  nudge.lease_until.reset();
+  nudge.retry_at.reset();
+  if (state == NudgeState::delivered) {
+    nudge.delivered_at = now;
+    nudge.evidence = std::string(why);
+  } else {
+    nudge.last_error = std::string(why);
+  }
+  TRY_VOID(ledger.update_nudge(nudge));
+  return ledger.add_nudge_event({nudge.id, now, std::string(name(state)), std::string(why)});
+}
+
+Result<std::vector<Nudge>> Nudges::list(const NudgeQuery& query) {
+  return read_value(town_.store, [&](Ledger& ledger) { return ledger.nudges(query); });
+}
+
+Result<Nudge> Nudges::show(NudgeId id) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Nudge> {
+    TRY(found, ledger.nudge(id));
+    if (!found)
+      return fail(Code::not_found, cat("no nudge ", id.str()),
+                  "ended nudges are forgotten after 7 days; gt nudge list");
+    return *found;
+  });
+}
+
+Result<Nudges::History> Nudges::explain(NudgeId id) {
+  TRY(nudge, show(id));
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<History> {
+    History out{nudge, {}, {}};
+    TRY(events, ledger.nudge_events(id));
+    out.events = std::move(events);
+    if (is_terminal(nudge.state)) return out;
+    const Instant now = town_.clock.now();
+    TRY(watch, ledger.watch());
+    TRY(care, ledger.care(nudge.target));
+    TRY(sender_care, ledger.care(nudge.sender));
+    TRY(presence, ledger.presence(nudge.target));
+    if (const auto newest = PresenceFiles(town_.folder).read(nudge.target)) presence = newest;
+    auto in_the_way = [&](std::string text) { out.in_the_way.push_back(std::move(text)); };
+    if (nudge.deliver_after > now) in_the_way(cat("is to be delivered after ", rfc3339(nudge.deliver_after)));
+    if (watch.held(now)) in_the_way("the whole town is held (gt release --all)");
+    if (care.held(now)) in_the_way("its target is held (gt release)");
+    if (care.dnd(now) && !nudge.forced) in_the_way("its target does not want to be disturbed (gt dnd)");
+    if (sender_care.quarantined_at) in_the_way("its sender is quarantined");
+    if (!nudge.held_by.empty())
+      in_the_way(cat("rule ", nudge.held_by, " lets it wake nobody; it is shown at the next prompt"));
+    if (!presence) in_the_way("its target has no session yet");
+    if (presence && is_over(presence->state)) in_the_way(cat("its target has ", name(presence->state)));
+    if (presence && presence->state == AgentState::blocked)
+      in_the_way(cat("its target is blocked: ", presence->detail));
+    if (presence && presence->state == AgentState::running && nudge.mode != NudgeMode::immediate)
+      in_the_way("its target works; it waits for the end of the turn");
+    if (presence && is_idle(presence->state) && nudge.mode == NudgeMode::queue)
+      in_the_way("its target is idle, and this mode wakes nobody");
+    if (nudge.retry_at) in_the_way(cat("the last attempt failed: ", nudge.last_error));
+    TRY(line, ledger.pending_nudges(nudge.target));
+    if (!line.empty() && line.front().id != nudge.id) in_the_way(cat(line.front().id.str(), " is before it"));
+    return out;
+  });
+}
+
+namespace {
+
+/// The nudge, if the caller may decide over it: who sent it, who gets it, and people.
+Result<Nudge> own_nudge(Ledger& ledger, NudgeId id, const Caller& caller) {
+  TRY(found, ledger.nudge(id));
+  if (!found) return fail(Code::not_found, cat("no nudge ", id.str()), "gt nudge list shows them");
+  if (caller.is_person()) return *found;
+  TRY(self, ledger.find_agent(caller.address.str()));
+  if (!self || (self->id != found->sender && self->id != found->target))
+    return fail(Code::forbidden, cat(id.str(), " is neither from you nor for you"), "ask its sender, or a person");
+  return *found;
+}
+
+}  // namespace
+
+Result<Nudge> Nudges::drop(NudgeId id, const std::string& reason, const Caller& caller) {
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(nudge, own_nudge(ledger, id, caller));
+    if (is_terminal(nudge.state))
+      return fail(Code::refused, cat(id.str(), " is ", name(nudge.state), " already"), "there is nothing to drop");
+    return end_nudge(ledger, nudge, NudgeState::dropped, cat("by ", caller.address.str(), ": ", reason),
+                     town_.clock.now());
+  }));
+  return show(id);
+}
+
+Result<Nudge> Nudges::retry(NudgeId id, const Caller& caller) {
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(awake, keep_watch(ledger, now));
+    TRY(nudge, own_nudge(ledger, id, caller));
+    if (is_terminal(nudge.state) && nudge.state != NudgeState::dead)
+      return fail(Code::refused, cat(id.str(), " is ", name(nudge.state)), "send it again: gt nudge");
+    if (nudge.state == NudgeState::dead) {
+      nudge.state = NudgeState::queued;
+      nudge.attempts = 0;
+      nudge.ended_at.reset();
+      nudge.expires_at = awake + default_life(nudge.mode);
+    }
+    nudge.retry_at.reset();
+    TRY_VOID(ledger.update_nudge(nudge));
+    ledger.ring(nudge.target);
+    return ledger.add_nudge_event({id, now, "retried", "by " + caller.address.str()});
+  }));
+  return show(id);
+}
+
+}  // namespace townpost

@@ -1,0 +1,92 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "post/awake.h"
+#include "post/message.h"
+
+namespace townpost {
+
+enum class AgentState {
+  unknown,
+  starting,
+  running,
+  idle,
+  waiting,   ///< idle, and available until its timeout
+  blocked,   ///< a person must decide something: a permission, a question
+  stalled,   ///< the model did not answer: rate limit, overload
+  draining,  ///< told to finish
+  exited,
+  dead,  ///< stopped by force
+  deaf,  ///< its hooks had to be refused
+};
+std::string_view name(AgentState state);
+std::optional<AgentState> find_agent_state(std::string_view text);
+/// Whether a turn may begin there now.
+inline bool is_idle(AgentState state) { return state == AgentState::idle || state == AgentState::waiting; }
+/// Whether its session is over.
+inline bool is_over(AgentState state) { return state == AgentState::exited || state == AgentState::dead; }
+
+/// What is known of an agent's live session. It is no mail: the newest word stands in a small file without fsync, and
+/// whoever watches folds it into the store. Losing it costs one look.
+struct Presence {
+  AgentId agent;
+  AgentState state = AgentState::unknown;
+  std::string incarnation;  ///< the harness's own id of the session
+  std::string harness;      ///< "claude", "opencode", "stream", "tmux"
+  std::string session;      ///< how to reach it: a session URI, or empty where its hooks ask by themselves
+  std::string host;
+  int pid = 0;
+  std::string transcript;
+  std::string detail;  ///< for people: what it is blocked by
+  Instant started_at;  ///< of this incarnation
+  Instant since;       ///< of this state
+  Instant last_activity;
+  bool tool_running = false;
+  bool supervised = false;
+  int continuations = 0;  ///< how often its turn was made longer by a nudge
+  AwakeTime active_at;    ///< last_activity as the town's own time; in the store only
+
+  friend bool operator==(const Presence&, const Presence&) = default;
+};
+
+/// What people and rules decided about an agent.
+struct Care {
+  AgentId agent;
+  std::optional<Instant> dnd_until;
+  std::optional<Instant> held_since;  ///< gt hold: nothing is injected from then…
+  std::optional<Instant> hold_until;  ///< …until then
+  std::optional<Instant> quarantined_at;
+  std::string hook;  ///< the bead it works on
+  std::optional<Instant> blocked_told_at;
+  int warned = 0;  ///< how far the ladder of warnings has come
+  std::optional<AwakeTime> warned_at;
+
+  bool dnd(Instant now) const { return dnd_until && *dnd_until > now; }
+  bool held(Instant now) const { return hold_until && *hold_until > now; }
+  friend bool operator==(const Care&, const Care&) = default;
+};
+
+/// An instant that never comes: "until somebody says otherwise".
+constexpr Instant kForever{253'402'300'799'000};
+
+/// The presence files of this host, one an agent: `run/presence/KEY`.
+class PresenceFiles {
+ public:
+  explicit PresenceFiles(const std::filesystem::path& town) : folder_(town / "run" / "presence") {}
+  const std::filesystem::path& folder() const { return folder_; }
+  std::optional<Presence> read(AgentId agent) const;
+  void write(const Presence& presence) const;  ///< never fails: what cannot be written is looked at again
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::string to_text(const Presence& presence);
+std::optional<Presence> presence_from(std::string_view text);
+
+}  // namespace townpost
