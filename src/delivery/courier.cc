@@ -93,11 +93,13 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
 }
 
 Result<> Courier::lose_ephemeral(AgentId agent, std::string_view why) {
-  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+  return write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     TRY(line, ledger.pending_nudges(agent));
-    for (const auto& nudge : line)
-      if (nudge.ephemeral && nudge.state == NudgeState::queued && nudge.deliver_after <= town_.clock.now())
-        TRY_VOID(end_nudge(ledger, nudge, NudgeState::lost, why, town_.clock.now()));
+    for (const auto& nudge : line) {
+      if (!nudge.ephemeral || nudge.state != NudgeState::queued || nudge.deliver_after > town_.clock.now()) continue;
+      TRY_VOID(end_nudge(ledger, nudge, NudgeState::lost, why, town_.clock.now()));
+      TRY_VOID(tell_sender(town_, posting, nudge, "lost", why));
+    }
     return {};
   });
 }
@@ -200,9 +202,12 @@ Result<Courier::Report> Courier::deliver(AgentId id) {
     if (!known.presence || is_over(known.presence->state)) TRY_VOID(lose_ephemeral(id, way.note));
     return Report{.note = way.note};
   }
-  const Presence presence = known.presence.value_or(Presence{});
-  TRY(session, doors_.open(way.uri, presence));
-  return carry(*known.agent, presence, way, *session);
+  Presence presence = known.presence.value_or(Presence{});
+  // Another door leads to another session: what the last one was given is not known there.
+  if (!way.by_trigger && presence.session != way.uri) presence = Presence{};
+  auto session = doors_.open(way.uri, presence);
+  if (!session) return Report{.note = session.error().message};
+  return carry(*known.agent, presence, way, **session);
 }
 
 }  // namespace townpost

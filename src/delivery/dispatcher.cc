@@ -192,10 +192,12 @@ Result<> Dispatcher::start_if_wanted(const Known& known) {
   const bool there = known.presence.state != AgentState::unknown && !is_over(known.presence.state);
   if (there || known.presence.state == AgentState::dead) return {};
   const Instant now = town_.clock.now();
+  TRY(watch, read_value(town_.store, [](Ledger& ledger) { return ledger.watch(); }));
+  if (watch.held(now) || known.care.held(now)) return {};
   TRY(nudges, read_value(town_.store, [&](Ledger& ledger) { return ledger.pending_nudges(agent.id); }));
   const bool for_it = std::any_of(nudges.begin(), nudges.end(), [&](const Nudge& nudge) {
     return nudge.deliver_after <= now && nudge.held_by.empty() && nudge.mode != NudgeMode::queue &&
-           (nudge.kind == NudgeKind::text || agent.start_on == StartOn::mail);
+           (nudge.forced || !known.care.dnd(now)) && (nudge.kind == NudgeKind::text || agent.start_on == StartOn::mail);
   });
   if (!for_it) return {};
   bool may = false;
@@ -250,7 +252,10 @@ Result<Instant> Dispatcher::round() {
     if (auto address = OpencodeAddress::parse(uri)) at_servers.emplace_back(known.agent.id, *address);
   }
   servers_.follow(at_servers);
-  for (auto& known : everybody) TRY_VOID(look_after(known));
+  std::optional<Error> trouble;  // of one agent: the others are served nevertheless
+  for (auto& known : everybody)
+    if (auto done = look_after(known); !done && !trouble) trouble = done.error();
+  if (trouble) return fail(std::move(*trouble));
   // No busy loop: what is due now was tried now.
   return std::max(next_, town_.clock.now() + Millis(1000));
 }

@@ -14,7 +14,8 @@ bool may_idle_out(const Life& life, const LifeRules& rules) {
 }
 
 Millis idle_timeout(const Life& life, const LifeRules& rules) {
-  return life.draining ? std::min(kDrainTime, rules.policy.idle_timeout) : rules.policy.idle_timeout;
+  if (!life.draining) return rules.policy.idle_timeout;
+  return rules.policy.exits_on_idle ? std::min(kDrainTime, rules.policy.idle_timeout) : kDrainTime;
 }
 
 AgentState idle_state(const Life& life, const LifeRules& rules) {
@@ -23,7 +24,7 @@ AgentState idle_state(const Life& life, const LifeRules& rules) {
 }
 
 bool is_watched(const Life& life, const LifeRules& rules) {
-  return rules.has_work && !rules.policy.gupp_exempt && !is_over(life.state) && !life.tool_running;
+  return rules.has_work && !rules.policy.gupp_exempt && !is_over(life.state) && !life.tool_running && life.warned < 3;
 }
 
 void work_seen(Life& life, AwakeTime now) {
@@ -38,6 +39,7 @@ void climb(Life& life, std::vector<LifeAction>& actions, AwakeTime now, const Li
   const Millis silent = now - life.active_at;
   if (silent >= rules.gupp.stop) {
     life.state = AgentState::dead;
+    life.warned = 3;  // once: a session that is still there after it is a person's to end
     life.idle_deadline.reset();
     actions.push_back(LifeAction::force_stop);
     return;

@@ -15,7 +15,7 @@ struct Life {
   std::optional<AwakeTime> idle_deadline;  ///< it is stopped then, if nothing comes
   bool draining = false;
   bool tool_running = false;
-  int warned = 0;                      ///< 1: warned, 2: somebody was told
+  int warned = 0;                      ///< 1: warned, 2: somebody was told, 3: it was to be stopped
   std::optional<AwakeTime> warned_at;  ///< the last warning
   friend bool operator==(const Life&, const Life&) = default;
 };

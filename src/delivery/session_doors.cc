@@ -7,6 +7,15 @@
 
 namespace townpost {
 
+/// What runs in the pane, as its hooks said, or as the name of its program tells.
+HarnessProfile SystemDoors::profile_for(const TmuxTarget& target, const Presence& presence) {
+  if (auto said = harness_profile(presence.harness)) return *said;
+  const auto pane = Tmux(processes_, random_).pane(target);
+  if (!pane) return raw_profile();
+  const auto named = harness_profile(pane->command);
+  return named ? *named : raw_profile();
+}
+
 Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, const Presence& presence) {
   if (uri.starts_with("opencode:")) {
     TRY(address, OpencodeAddress::parse(uri));
@@ -15,8 +24,7 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, 
   if (uri.starts_with("tmux:")) {
     TRY(target, TmuxTarget::parse(uri));
     TmuxSessionPlace place{.target = target, .locks = locks_, .own_triggers = {std::string(kTrigger)}};
-    auto profile = harness_profile(presence.harness.empty() || presence.harness == "tmux" ? "raw" : presence.harness);
-    place.profile = profile ? *profile : raw_profile();
+    place.profile = profile_for(target, presence);
     return std::unique_ptr<AgentSession>(std::make_unique<TmuxSession>(processes_, random_, std::move(place)));
   }
   return fail(Code::usage, cat("\"", for_terminal_line(uri), "\" is no session that can be reached"),

@@ -7,6 +7,8 @@
 #include "base/process.h"
 #include "base/random.h"
 #include "delivery/agent_session.h"
+#include "delivery/tmux/harness_profile.h"
+#include "delivery/tmux/tmux.h"
 #include "post/presence.h"
 
 namespace townpost {
@@ -30,6 +32,7 @@ class SystemDoors final : public SessionDoors {
   std::string find(const Address& address, const std::string& rig_prefix) override;
 
  private:
+  HarnessProfile profile_for(const TmuxTarget& target, const Presence& presence);
   Processes& processes_;
   Random& random_;
   const Clock& clock_;

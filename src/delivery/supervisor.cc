@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 4> kAdapters = {"terminal", "stream", "li
 constexpr Millis kTimeToEnd = std::chrono::seconds(10);
 constexpr Millis kLongestWait = std::chrono::seconds(30);
 constexpr Millis kStoreTrouble = std::chrono::seconds(5);
+constexpr Millis kSoon = std::chrono::seconds(1);
 
 bool has_word(const std::vector<std::string>& command, std::string_view word) {
   return std::find(command.begin(), command.end(), word) != command.end();
@@ -190,6 +191,7 @@ void Supervisor::hear_child() {
   std::array<char, 64 << 10> buffer{};
   while (true) {
     const auto got = ::read(child_->output(), buffer.data(), buffer.size());
+    if (got == 0) output_ended_ = true;
     if (got <= 0) return;
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(got));
     (void)!::write(STDOUT_FILENO, bytes.data(), bytes.size());
@@ -246,33 +248,58 @@ void Supervisor::look_for_work() {
   }
   const auto look = session_->look();
   if (look.state != SessionState::idle && look.state != SessionState::unknown) return feel(LifeEvent::found_work);
-  const auto frame = plan_.adapter == Adapter::lines ? Frame::plain : Frame::reminder;
-  auto parcel = nudges.take(agent_.id, presence_.incarnation, look_at_, frame);
+  if (!stream_ && look.state == SessionState::idle)
+    (void)nudges.settle(
+        agent_.id, presence_.incarnation, Nudges::Since::next_event,
+        [&](std::string_view id) { return session_->shows(id); }, "a look at the session");
+  auto parcel = nudges.take(agent_.id, presence_.incarnation, look_at_, frame());
   if (!parcel) {  // the store cannot be asked: it counts as nothing, and is asked again soon
     look_again_at_ = town_.clock.now() + kStoreTrouble;
     return feel(LifeEvent::found_nothing);
   }
   look_again_at_ = parcel->look_again_at;
   look_at_ = Boundary::idle;
-  if (parcel->empty()) return feel(LifeEvent::found_nothing);
-  const auto injected = session_->inject({.text = parcel->text, .ids = parcel->ids()});
+  if (parcel->empty()) {
+    // What another carrier has in hand, or the session was given and has not shown yet, is work, too.
+    if (!nudges.is_unsettled(agent_.id).value_or(false)) return feel(LifeEvent::found_nothing);
+    look_again_at_ = town_.clock.now() + kSoon;
+    return feel(LifeEvent::found_work);
+  }
+  carry(nudges, *parcel, Injection::At::idle);
+  feel(LifeEvent::found_work);
+}
+
+/// Only this process can reach it: what may not wait for the end of the turn is brought now.
+void Supervisor::look_mid_turn() {
+  if (!stream_ || life_.state != AgentState::running) return;
+  const auto line = read_value(town_.store, [&](Ledger& ledger) { return ledger.pending_nudges(agent_.id); });
+  if (!line || std::none_of(line->begin(), line->end(), [](const Nudge& nudge) {
+        return nudge.state == NudgeState::queued && nudge.mode == NudgeMode::immediate;
+      }))
+    return;
+  Nudges nudges(town_);
+  auto parcel = nudges.take(agent_.id, presence_.incarnation, Boundary::busy, frame());
+  if (!parcel || parcel->empty()) return;
+  carry(nudges, *parcel, Injection::At::any);
+}
+
+void Supervisor::carry(Nudges& nudges, const Parcel& parcel, Injection::At at) {
+  const auto injected = session_->inject({.text = parcel.text, .ids = parcel.ids(), .at = at});
   switch (injected.outcome) {
     case Injected::Outcome::shown:
-      (void)nudges.delivered(*parcel, injected.detail);
-      break;
+      (void)nudges.delivered(parcel, injected.detail);
+      return;
     case Injected::Outcome::handed:
-      (void)nudges.handed(*parcel, injected.detail);
-      break;
+      (void)nudges.handed(parcel, injected.detail);
+      return;
     case Injected::Outcome::not_started:
-      (void)nudges.give_back(*parcel, injected.detail, Nudges::Tried::no);
-      look_again_at_ = town_.clock.now() + Millis(1000);
+      (void)nudges.give_back(parcel, injected.detail, Nudges::Tried::no);
       break;
     case Injected::Outcome::failed:
-      (void)nudges.give_back(*parcel, injected.detail, Nudges::Tried::yes);
-      look_again_at_ = town_.clock.now() + Millis(1000);
+      (void)nudges.give_back(parcel, injected.detail, Nudges::Tried::yes);
       break;
   }
-  feel(LifeEvent::found_work);
+  look_again_at_ = town_.clock.now() + kSoon;
 }
 
 void Supervisor::stop_child() {
@@ -295,7 +322,7 @@ Result<int> Supervisor::run(const SignalInbox& signals) {
   TRY_VOID(begin());
   while (true) {
     std::vector<int> also = {child_->end(), presences_.fd(), signals.fd()};
-    if (child_->output() >= 0) also.push_back(child_->output());
+    if (child_->output() >= 0 && !output_ended_) also.push_back(child_->output());
     for (const int fd : servers_.descriptors()) also.push_back(fd);
     town_.bell.wait_for_any(also, until_next());
     if (child_->output() >= 0) hear_child();
@@ -303,6 +330,7 @@ Result<int> Supervisor::run(const SignalInbox& signals) {
     hear_presence();
     for (const int number : signals.read()) child_->signal(number);
     if (const auto code = child_->exit_code()) {
+      if (child_->output() >= 0) hear_child();  // its last words
       feel(LifeEvent::ended);
       life_.state = AgentState::exited;
       tell_presence();
@@ -324,6 +352,7 @@ Result<int> Supervisor::run(const SignalInbox& signals) {
     }
     feel(LifeEvent::tick);
     feel(LifeEvent::work_arrived);
+    look_mid_turn();
   }
 }
 

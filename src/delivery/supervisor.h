@@ -49,9 +49,12 @@ class Supervisor {
   void feel(LifeEvent event);
   void act(LifeAction action);
   void look_for_work();
+  void look_mid_turn();
+  void carry(Nudges& nudges, const Parcel& parcel, Injection::At at);
   void stop_child();
   void tell_presence();
   AwakeTime awake();
+  Frame frame() const { return plan_.adapter == Adapter::lines ? Frame::plain : Frame::reminder; }
   Millis until_next();
 
   Town& town_;
@@ -68,7 +71,8 @@ class Supervisor {
   StreamSession* stream_ = nullptr;  ///< `session_`, if it is one
   std::unique_ptr<AgentSession> session_;
   OpencodeWatch servers_;
-  std::string unread_output_;             ///< of a server that has not said yet where it listens
+  std::string unread_output_;  ///< of a server that has not said yet where it listens
+  bool output_ended_ = false;
   std::optional<Instant> look_again_at_;  ///< for work that becomes due without a ring
   std::optional<Instant> kill_at_;        ///< it was asked to end, and has until then
   Instant tended_at_;

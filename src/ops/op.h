@@ -9,13 +9,15 @@
 #include "base/environment.h"
 #include "base/json.h"
 #include "base/result.h"
-#include "delivery/dispatcher.h"
 #include "ops/args.h"
 #include "post/caller.h"
 #include "post/store_admin.h"
 #include "post/town.h"
 
 namespace townpost {
+
+class SessionDoors;
+class Starter;
 
 /// How a call that did not fail ended.
 enum class Outcome {

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "base/text.h"
+#include "delivery/dispatcher.h"
 #include "delivery/supervisor.h"
 #include "delivery/tmux/session_lock.h"
 #include "ops/table.h"

@@ -1,5 +1,6 @@
 // The line of an agent: what is taken from it, carried, proven or put back.
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "post/nudges.h"
@@ -327,37 +328,50 @@ Result<> Nudges::give_back(const Parcel& parcel, std::string_view reason, Tried 
 Result<bool> Nudges::is_unsettled(AgentId agent) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<bool> {
     TRY(line, ledger.pending_nudges(agent));
-    return std::any_of(line.begin(), line.end(), [](const Nudge& nudge) { return nudge.state != NudgeState::queued; });
+    return std::any_of(line.begin(), line.end(),
+                       [](const Nudge& nudge) { return nudge.state != NudgeState::queued || nudge.attempts > 0; });
   });
 }
 
 Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since since, const Shows& shows,
                         std::string_view event) {
-  TRY(unsettled, is_unsettled(agent));
-  if (!unsettled) return {};
+  TRY(open, read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<Nudge>> {
+        TRY(line, ledger.pending_nudges(agent));
+        // One whose injection began and failed may have arrived nevertheless.
+        std::erase_if(line,
+                      [](const Nudge& nudge) { return nudge.state == NudgeState::queued && nudge.attempts == 0; });
+        return line;
+      }));
+  if (open.empty()) return {};
+  // Looked for before the write: a session that does not answer must not keep others from writing.
+  std::map<NudgeId, std::optional<bool>> seen;
+  for (const auto& nudge : open)
+    if (shows && nudge.kind == NudgeKind::text) seen[nudge.id] = shows(nudge.id.str());
   return write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(awake, keep_watch(ledger, now));
-    TRY(line, ledger.pending_nudges(agent));
-    for (const auto& nudge : line) {
-      if (nudge.state == NudgeState::queued || lease_lives(nudge, awake, town_.sessions)) continue;
-      const bool same = nudge.leased_for == incarnation && since == Since::next_event;
-      const bool handed = nudge.state == NudgeState::handed;
-      const auto seen = shows && nudge.kind == NudgeKind::text ? shows(nudge.id.str()) : std::nullopt;
-      if (seen.value_or(false)) {
-        TRY_VOID(end_nudge(ledger, nudge, NudgeState::delivered, "its id is to be seen in the session", now));
+    for (const auto& known : open) {
+      TRY(nudge, ledger.nudge(known.id));
+      if (!nudge || is_terminal(nudge->state)) continue;
+      if (lease_lives(*nudge, awake, town_.sessions)) continue;
+      const bool same = nudge->leased_for == incarnation && since == Since::next_event;
+      const bool handed = nudge->state == NudgeState::handed;
+      const auto found = seen[nudge->id];
+      if (found.value_or(false)) {
+        TRY_VOID(end_nudge(ledger, *nudge, NudgeState::delivered, "its id is to be seen in the session", now));
         continue;
       }
-      if (handed && (same || nudge.kind == NudgeKind::mail)) {
-        // A session that can be looked into and does not show it yet may still have it under way: not for long, though.
-        if (seen.has_value() && now - nudge.handed_at.value_or(now) < kLongProof) continue;
-        TRY_VOID(end_nudge(ledger, nudge, NudgeState::delivered, cat("the session's next event: ", event), now));
+      if (nudge->state == NudgeState::queued) continue;
+      if (handed && same && found.has_value() && now - nudge->handed_at.value_or(now) < kLongProof)
+        continue;  // a session that does not show it yet may still have it under way: not for long, though
+      if (handed && (nudge->kind == NudgeKind::mail || (same && !found.has_value()))) {
+        TRY_VOID(end_nudge(ledger, *nudge, NudgeState::delivered, cat("the session's next event: ", event), now));
         continue;
       }
-      TRY_VOID(put_back(
-          town_, ledger, posting, nudge,
-          nudge.state == NudgeState::handed ? "the session ended before it was seen there" : "its carrier is gone",
-          Tried::yes, awake, now));
+      const std::string_view why = !handed ? "its carrier is gone"
+                                   : same  ? "the session took it and does not show it"
+                                           : "the session ended before it was seen there";
+      TRY_VOID(put_back(town_, ledger, posting, *nudge, why, Tried::yes, awake, now));
     }
     return {};
   });

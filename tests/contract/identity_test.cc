@@ -182,9 +182,9 @@ TEST_P(IdentityTest, MailToSomebodyWhoOnlyLookedBeforeIsNotHiddenByItsHint) {
   Hint hint(town().folder, "witness", bell(), clock());
   const Agent mailbox = must(room().mailbox_of(caller("alpha/witness")));
   hint.nothing_found(hint.before_look(mailbox.id));
-  ASSERT_TRUE(hint.says_nothing_waits());
+  ASSERT_TRUE(hint.nothing_waits_for().has_value());
   send("nux", "alpha/witness");
-  EXPECT_FALSE(hint.says_nothing_waits());
+  EXPECT_FALSE(hint.nothing_waits_for().has_value());
 }
 
 }  // namespace

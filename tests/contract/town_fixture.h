@@ -23,19 +23,24 @@ class CountingBell final : public Bell {
   void ring(const BellKey& key) override { ++rings_[key]; }
   std::int64_t stamp(const BellKey& key) override { return rings_[key]; }
   void wait(const BellKey&, std::int64_t, Millis) override {}
+  void wait_for_any(const std::vector<int>&, Millis) override {}
   bool stamps_last() const override { return true; }
 
  private:
   std::map<BellKey, std::int64_t> rings_;
 };
 
-/// The terminal sessions that a test says are alive.
+/// The terminal sessions and processes that a test says are alive.
 class NamedSessions final : public Sessions {
  public:
   bool is_live(const std::string& name) override { return live.count(name) > 0; }
   std::optional<std::string> own_session() override { return own; }
+  std::string own_process() override { return process; }
+  bool is_running(const std::string& name) override { return running.count(name) > 0; }
   std::set<std::string> live;
   std::optional<std::string> own;
+  std::string process = "this process";
+  std::set<std::string> running = {"this process"};
 };
 
 /// The tests of `suite` run on each store.

@@ -19,6 +19,7 @@ class ScriptedBell final : public Bell {
     if (waits.size() > 1000) throw std::runtime_error("it waits forever");
     while_waiting(longest);
   }
+  void wait_for_any(const std::vector<int>&, Millis) override {}
   bool stamps_last() const override { return false; }
   std::function<void(Millis)> while_waiting;
   std::vector<std::pair<BellKey, Millis>> waits;

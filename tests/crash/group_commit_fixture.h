@@ -56,6 +56,7 @@ class SharedCountingBell final : public Bell {
     return rings_[key];
   }
   void wait(const BellKey&, std::int64_t, Millis) override {}
+  void wait_for_any(const std::vector<int>&, Millis) override {}
   bool stamps_last() const override { return false; }
 
  private:

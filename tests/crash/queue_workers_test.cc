@@ -35,6 +35,7 @@ class NoBell final : public Bell {
   void ring(const BellKey&) override {}
   std::int64_t stamp(const BellKey&) override { return 0; }
   void wait(const BellKey&, std::int64_t, Millis) override {}
+  void wait_for_any(const std::vector<int>&, Millis) override {}
   bool stamps_last() const override { return false; }
 };
 

@@ -22,6 +22,7 @@ class StillBell final : public Bell {
     return std::stoll(key.name) + 7;
   }
   void wait(const BellKey&, std::int64_t, Millis) override {}
+  void wait_for_any(const std::vector<int>&, Millis) override {}
   bool stamps_last() const override { return true; }
 };
 
@@ -72,12 +73,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   context.put("hint", text);
   const Hint hint(*context.town_folder(), "caller", context.bell(), context.clock());
   // Only a hint as we write them, of the last minute, may keep a check from looking.
-  if (hint.says_nothing_waits()) {
+  if (const auto mailbox = hint.nothing_waits_for()) {
     const auto parts = split(trim(text), ' ');
-    CHECK(parts.size() == 6 && parts[0] == "2");
+    CHECK(parts.size() == 7 && parts[0] == "3");
     const auto at = std::stoll(std::string(parts[5]));
     CHECK(at <= kNow.ms && at >= kNow.ms - 60'000);
-    CHECK(std::stoll(std::string(parts[2])) == std::stoll(std::string(parts[1])) + 7);
+    CHECK(std::stoll(std::string(parts[6])) > kNow.ms);
+    CHECK(mailbox->key == std::stoll(std::string(parts[1])));
+    CHECK(std::stoll(std::string(parts[2])) == mailbox->key + 7);
     CHECK(std::stoll(std::string(parts[3])) == 3 && std::stoll(std::string(parts[4])) == 4);
   }
 

@@ -9,7 +9,7 @@ namespace {
 /// One message with the same hostile text wherever a sender can put it.
 Mail mail(std::string_view text) {
   Mail out;
-  out.message.id = {std::int64_t{1} << MessageId::kChanceBits};
+  out.message.id = {std::int64_t{1} << kChanceBits};
   out.message.created_at = {1'700'000'000'000};
   out.message.from = "overseer";
   out.message.to = {"mayor/"};

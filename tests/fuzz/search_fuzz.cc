@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (query.empty() || !is_utf8(query) || !is_utf8(body) || body.find('\0') != std::string_view::npos) return 0;
   tiny.try_out([&](Ledger& ledger) -> Result<> {
     Message message;
-    message.id = {std::int64_t{1} << MessageId::kChanceBits};
+    message.id = {std::int64_t{1} << kChanceBits};
     message.sender = kHuman;
     message.from = "overseer";
     message.to = {"mayor/"};

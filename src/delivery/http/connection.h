@@ -14,8 +14,8 @@ namespace townpost {
 /// The end of a wait: a point on the clock that nobody can turn, and how long it was, for messages.
 struct Deadline {
   static Deadline in(Millis wait);
-  /// This one, or the end of `wait` from now if that is earlier.
-  Deadline or_in(Millis wait) const;
+  /// This one, or the end of a `shorter` wait from now if that is earlier.
+  Deadline or_in(Millis shorter) const;
   /// What is left for poll(): 0 once it has passed.
   int left_ms() const;
 

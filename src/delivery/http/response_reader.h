@@ -20,6 +20,8 @@ class ResponseReader {
   ~ResponseReader();
   ResponseReader(ResponseReader&&) noexcept;
   ResponseReader& operator=(ResponseReader&&) noexcept;
+  ResponseReader(const ResponseReader&) = delete;
+  ResponseReader& operator=(const ResponseReader&) = delete;
 
   Result<> feed(std::string_view bytes);
   /// The server has closed the connection. An error unless the answer is whole by that.

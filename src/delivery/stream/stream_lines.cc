@@ -42,28 +42,31 @@ bool is_true(const Json& value, std::string_view key) {
   return found != nullptr && *found;
 }
 
+/// Before the first prompt the program says nothing at all; then "init" opens every turn.
+bool is_work(const Json& told, std::string_view type) {
+  if (type == "system") return text_in(told, "subtype") == "init";
+  if (type == "user") return !is_true(told, "isReplay");  // the result of a tool
+  return type == "assistant";
+}
+
 SessionEvent claude_event(const Json& told, std::string_view type) {
   SessionEvent event{Kind::alive, std::string(text_in(told, "session_id")), ""};
-  const auto subtype = text_in(told, "subtype");
-  if (type == "system" && subtype == "init") {
-    event.kind = Kind::busy;  // it opens every turn; before the first prompt the program says nothing at all
-  } else if (type == "system" && subtype == "api_retry") {
+  const auto& request = member_of(told, "request");
+  if (is_work(told, type)) {
+    event.kind = Kind::busy;
+  } else if (type == "system" && text_in(told, "subtype") == "api_retry") {
     event.kind = Kind::stalled;
     event.detail = text_in(told, "error");
-  } else if (type == "assistant") {
-    event.kind = Kind::busy;
-  } else if (type == "user" && is_true(told, "isReplay")) {
+  } else if (type == "user") {
     event.kind = Kind::shown;
     event.detail = content_text(member_of(told, "message"));
-  } else if (type == "user") {
-    event.kind = Kind::busy;  // the result of a tool
   } else if (type == "result") {
     const bool stalled = is_true(told, "is_error") && !member_of(told, "api_error_status").is_null();
     event.kind = stalled ? Kind::stalled : Kind::idle;
     if (stalled) event.detail = text_in(told, "result");
-  } else if (type == "control_request" && text_in(member_of(told, "request"), "subtype") == "can_use_tool") {
+  } else if (type == "control_request" && text_in(request, "subtype") == "can_use_tool") {
     event.kind = Kind::blocked;
-    event.detail = text_in(member_of(told, "request"), "tool_name");
+    event.detail = text_in(request, "tool_name");
   } else if (type == "control_cancel_request") {
     event.kind = Kind::resumed;
   }

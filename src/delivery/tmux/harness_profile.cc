@@ -16,6 +16,7 @@ const std::vector<HarnessProfile>& profiles() {
       {.name = "claude",
        .input = HarnessProfile::Input::ruled,
        .prompt = "❯",
+       .other_prompt = "!",
        // The line below vanishes as soon as there is a draft; the spinner ("✻ Pondering…") stays. When the turn is
        // over it says "✻ Pondered for 3s", without the dots.
        .busy = {{Where::below, "", "esc to interrupt"},
@@ -33,6 +34,7 @@ const std::vector<HarnessProfile>& profiles() {
       {.name = "copilot",
        .input = HarnessProfile::Input::ruled,
        .prompt = "❯",
+       .other_prompt = "!",
        .busy = {{Where::above, "", "esc to cancel"},
                 {Where::below, "", "esc to cancel"},
                 {Where::below, "", "esc to interrupt"}},

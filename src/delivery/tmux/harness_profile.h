@@ -11,7 +11,7 @@ namespace townpost {
 struct HarnessProfile {
   /// How the input line is drawn.
   enum class Input {
-    unknown,  ///< nothing is known: every moment is taken for idle
+    unknown,  ///< nothing is known: every moment is taken for idle, but that of a dialog
     ruled,    ///< between two horizontal rules
     open,     ///< the lowest line with the prompt, up to the next empty line
     boxed,    ///< beside a bar; the last line above the box's end is a status line
@@ -28,6 +28,7 @@ struct HarnessProfile {
   std::string_view name;
   Input input = Input::unknown;
   std::string_view prompt;                     ///< what the input line begins with
+  std::string_view other_prompt;               ///< in its place while a person writes a command for the shell
   std::vector<BusyLine> busy;                  ///< any of them means busy
   std::vector<std::string_view> placeholders;  ///< beginnings of hints that stand in an empty input line, not dimmed
   Submit submit = Submit::enter;

@@ -12,19 +12,6 @@ namespace {
 
 using Lines = std::vector<StyledLine>;
 
-/// A horizontal rule from the left edge, perhaps with a few words in it.
-bool is_rule(const StyledLine& line) {
-  constexpr std::string_view kBar = "─";
-  if (!line.text.starts_with("───")) return false;
-  std::size_t bars = 0;
-  std::size_t all = 0;
-  for_each_character(line.text, [&](char32_t, std::string_view bytes) {
-    ++all;
-    if (bytes == kBar) ++bars;
-  });
-  return bars * 2 > all;
-}
-
 std::size_t leading_spaces(std::string_view text) { return std::min(text.find_first_not_of(' '), text.size()); }
 
 StyledLine without_indent(const StyledLine& line, std::size_t most) {
@@ -36,16 +23,19 @@ StyledLine behind_prompt(const StyledLine& line, std::string_view prompt) {
   return without_indent(line.from(prompt.size()), 1);
 }
 
-std::optional<InputArea> find_ruled(const Lines& lines, std::string_view prompt) {
+std::optional<InputArea> find_ruled(const Lines& lines, const HarnessProfile& profile) {
   // The lowest pair counts: the conversation above may quote another.
   for (std::size_t below = lines.size(); below-- > 2;) {
-    if (!is_rule(lines[below])) continue;
+    if (!is_rule(lines[below].text)) continue;
     std::size_t above = below - 1;
-    while (above > 0 && !is_rule(lines[above])) --above;
-    if (!is_rule(lines[above]) || !is_prompt_line(lines[above + 1].text, prompt)) return std::nullopt;
+    while (above > 0 && !is_rule(lines[above].text)) --above;
+    const StyledLine& first = lines[above + 1];
+    const bool prompt = is_prompt_line(first.text, profile.prompt);
+    if (!is_rule(lines[above].text) || (!prompt && !is_prompt_line(first.text, profile.other_prompt)))
+      return std::nullopt;
     // The line above the upper rule holds passing hints of the harness, not the conversation.
     InputArea area{.body_end = above > 0 ? above - 1 : 0, .begin = above, .end = below + 1, .content = {}};
-    area.content.push_back(behind_prompt(lines[above + 1], prompt));
+    area.content.push_back(prompt ? behind_prompt(first, profile.prompt) : first);  // the mark itself is a draft
     for (std::size_t i = above + 2; i < below; ++i) area.content.push_back(without_indent(lines[i], 2));
     return area;
   }
@@ -113,6 +103,17 @@ bool is_dimmed(const Lines& content) {
 
 }  // namespace
 
+bool is_rule(std::string_view line) {
+  if (!line.starts_with("───") && !line.starts_with("▔▔▔")) return false;
+  std::size_t bars = 0;
+  std::size_t all = 0;
+  for_each_character(line, [&](char32_t, std::string_view bytes) {
+    ++all;
+    if (bytes == "─" || bytes == "▔") ++bars;
+  });
+  return bars * 2 > all;
+}
+
 bool is_prompt_line(std::string_view line, std::string_view prompt) {
   if (prompt.empty() || !line.starts_with(prompt)) return false;
   return line.size() == prompt.size() || line[prompt.size()] == ' ';
@@ -121,7 +122,7 @@ bool is_prompt_line(std::string_view line, std::string_view prompt) {
 std::optional<InputArea> find_input(const Lines& lines, const HarnessProfile& profile) {
   switch (profile.input) {
     case HarnessProfile::Input::ruled:
-      return find_ruled(lines, profile.prompt);
+      return find_ruled(lines, profile);
     case HarnessProfile::Input::open:
       return find_open(lines, profile.prompt);
     case HarnessProfile::Input::boxed:

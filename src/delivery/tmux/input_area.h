@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "delivery/tmux/harness_profile.h"
@@ -19,6 +20,9 @@ struct InputArea {
 /// The input line of a harness that is drawn as `profile` says; nothing if it is not to be seen. `lines` must not end
 /// in empty lines.
 std::optional<InputArea> find_input(const std::vector<StyledLine>& lines, const HarnessProfile& profile);
+
+/// Whether `line` is a horizontal rule from the left edge, perhaps with a few words in it.
+bool is_rule(std::string_view line);
 
 /// What a person (or we) wrote there. Dimmed text and known placeholders are hints of the harness, not a draft.
 std::string draft_of(const InputArea& input, const HarnessProfile& profile);

@@ -102,15 +102,30 @@ bool holds_dialog_hint(const Lines& lines, std::size_t from, std::size_t to) {
                      });
 }
 
-bool is_dialog(const Lines& lines, const std::optional<InputArea>& input) {
+/// Whether something stands in the place of an input line that is drawn between rules: a list, a panel, another view.
+bool is_covered(const Lines& lines, const HarnessProfile& profile) {
+  return profile.input == HarnessProfile::Input::ruled &&
+         std::any_of(lines.begin(), lines.end(), [](const StyledLine& line) { return is_rule(line.text); });
+}
+
+bool is_dialog(const Lines& lines, const std::optional<InputArea>& input, const HarnessProfile& profile) {
   const auto both = [&](std::size_t from, std::size_t to) {
     return holds_selection(lines, from, to) && holds_dialog_hint(lines, from, to);
   };
-  if (!input) return holds_selection(lines, 0, lines.size()) || holds_dialog_hint(lines, 0, lines.size());
+  if (!input)
+    return holds_selection(lines, 0, lines.size()) || holds_dialog_hint(lines, 0, lines.size()) ||
+           is_covered(lines, profile);
   // With an input line at hand, one sign alone may be an agent's own words or a draft that is a list.
   constexpr std::size_t kHighestDialog = 25;
   const std::size_t above = input->begin > kHighestDialog ? input->begin - kHighestDialog : 0;
   return both(above, lines.size()) || holds_selection(lines, input->end, lines.size());
+}
+
+/// For programs of which nothing is known: Enter would answer this one too.
+bool is_dialog_at_the_end(const Lines& lines) {
+  constexpr std::size_t kLowest = 15;
+  const std::size_t from = lines.size() > kLowest ? lines.size() - kLowest : 0;
+  return holds_selection(lines, from, lines.size()) && holds_dialog_hint(lines, from, lines.size());
 }
 
 std::string text_of(const Lines& lines, std::size_t from, std::size_t to) {
@@ -127,13 +142,14 @@ Screen read_screen(std::string_view capture, const HarnessProfile& profile) {
   Screen screen;
   if (profile.input == HarnessProfile::Input::unknown) {
     screen.prompt = true;
+    screen.dialog = is_dialog_at_the_end(lines);
     screen.body = text_of(lines, 0, lines.size());
     return screen;
   }
   const auto input = find_input(lines, profile);
   screen.prompt = input.has_value();
   screen.busy = is_busy(lines, input, profile);
-  screen.dialog = is_dialog(lines, input);
+  screen.dialog = is_dialog(lines, input, profile);
   if (input) screen.draft = draft_of(*input, profile);
   screen.body = text_of(lines, 0, input ? input->body_end : lines.size());
   return screen;

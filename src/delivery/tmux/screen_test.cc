@@ -117,7 +117,17 @@ TEST(Draft, InAColourWithATwoInItIsNotDimmed) {
   EXPECT_EQ(read_screen(cat(kRule, "❯ \x1b[1;2mhello\x1b[0m\n", kRule), claude()).draft, "");
 }
 
-TEST(Screen, OfAPersonInShellModeHasNoPromptForUs) { EXPECT_EQ(summary(seen("claude_shell_mode")), "no-prompt"); }
+TEST(Draft, OfAPersonInShellModeIsThereEvenBeforeTheFirstLetter) {
+  EXPECT_EQ(summary(seen("claude_shell_mode")), "prompt draft");
+}
+
+TEST(Screen, OfAPanelInThePlaceOfThePromptIsADialog) {
+  for (const auto* file :
+       {"claude_auto_mode_offer", "claude_settings", "claude_help_panel", "claude_history_search", "claude_transcript"})
+    EXPECT_TRUE(seen(file).dialog) << file;
+}
+
+TEST(Screen, OfTrickyWordsInTheConversationIsIdle) { EXPECT_EQ(summary(seen("claude_tricky_words")), "prompt"); }
 
 TEST(Screen, WithoutRulesAroundThePromptHasNone) {
   EXPECT_FALSE(read_screen("❯ an earlier question\n\n● its answer\n", claude()).prompt);
@@ -125,6 +135,7 @@ TEST(Screen, WithoutRulesAroundThePromptHasNone) {
   EXPECT_FALSE(read_screen("", claude()).prompt);
   EXPECT_FALSE(read_screen("❯", claude()).prompt);
   EXPECT_FALSE(read_screen(kRule, claude()).prompt);
+  EXPECT_FALSE(read_screen(cat(kRule, "hello\n", kRule), claude()).prompt);
 }
 
 TEST(Screen, WithADialogAboveThePromptIsADialogToo) {
@@ -143,10 +154,16 @@ TEST(Screen, MovesWithTheConversationNotWithTheInputLine) {
   EXPECT_EQ(seen("codex_busy").body.find("Ask Codex"), std::string::npos);
 }
 
-TEST(Screen, OfARawSessionIsAlwaysReady) {
-  const auto screen = read_screen("Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n\n", raw_profile());
-  EXPECT_EQ(summary(screen), "prompt");
-  EXPECT_EQ(screen.body, "Do you want to proceed?\n ❯ 1. Yes\n   2. No\n");
+TEST(Screen, OfARawSessionIsReadyWhateverItShows) {
+  for (const auto* capture : {"", "hello\n\n\n", "$ ", "1. one\n2. two\n", "esc to interrupt\n"})
+    EXPECT_EQ(summary(read_screen(capture, raw_profile())), "prompt") << capture;
+  EXPECT_EQ(read_screen("one\n two\n\n\n", raw_profile()).body, "one\n two\n");
+}
+
+TEST(Screen, OfARawSessionWithADialogIsADialog) {
+  const std::string dialog = "Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel\n";
+  EXPECT_EQ(summary(read_screen(dialog, raw_profile())), "prompt dialog");
+  EXPECT_EQ(summary(read_screen(cat(dialog, std::string(20, '\n'), "$ "), raw_profile())), "prompt") << "long ago";
 }
 
 TEST(Profile, OfAnUnknownHarnessIsAnErrorThatNamesTheKnownOnes) {

@@ -65,7 +65,7 @@ std::optional<std::string> live_session(const Address& address, std::string_view
                                         const std::vector<std::string>& live) {
   const auto name = bare_name(address);
   if (name.empty()) return std::nullopt;
-  const auto exact = session_name(address, rig_prefix);
+  auto exact = session_name(address, rig_prefix);
   if (exact && std::find(live.begin(), live.end(), *exact) != live.end()) return exact;
   // With the rig's prefix known, `-alpha` alone could be another rig's alpha.
   const bool in_rig = exact && !address.rig().empty();

@@ -209,6 +209,7 @@ Result<> Tmux::tell(const std::vector<TmuxClient>& clients, std::string_view tex
   if (shown.starts_with('-')) shown.insert(0, " ");
   if (shown.ends_with(';')) shown.insert(shown.size() - 1, "\\");  // at the end of a word it would end the command
   std::vector<Words> commands;
+  commands.reserve(clients.size());
   for (const auto& client : clients) commands.push_back({"display-message", "-c", client.name, "-d", "5000", shown});
   TRY_VOID(run(commands));
   return {};

@@ -1,0 +1,58 @@
+#include "agents/claude_town.h"
+
+#include <fstream>
+
+#include "base/text.h"
+
+namespace townpost {
+
+std::string ClaudeTown::nudge(const std::string& text, const Words& more) const {
+  Words words = {"nudge", "coder", "-m", text};
+  words.insert(words.end(), more.begin(), more.end());
+  return text_at(items_of(coder.gt(words)).at(0), "id");
+}
+
+void ClaudeTown::expect_delivered_once(const std::string& id) const {
+  const auto nudge = coder.gt({"nudge", "show", id});
+  const auto history = to_line(coder.gt({"nudge", "explain", id}));
+  EXPECT_EQ(text_at(nudge, "state"), "delivered") << history;
+  EXPECT_NE(text_at(nudge, "evidence"), "") << history;
+  EXPECT_EQ(stage.times_told(id), 1) << history;
+}
+
+std::string ClaudeTown::turn_with(const std::string& words) const {
+  for (const auto& request : stage.requests())
+    if (request.text.find(words) != std::string::npos) return request.text;
+  return "";
+}
+
+void ClaudeTown::turn(const std::string& prompt, const Words& more) const {
+  begin_turn(prompt, more);
+  await_end_of_turn();
+}
+
+void ClaudeTown::begin_turn(const std::string& prompt, const Words& more) const {
+  Words command = {"sh", "-c", "\"$@\"; echo; echo \"exited $?\"", "sh", stage.claude(), "-p", prompt};
+  command.insert(command.end(), more.begin(), more.end());
+  command.insert(command.end(), {"--allowedTools", "Bash"});
+  stage.start(command, "turn", as_coder());
+}
+
+void ClaudeTown::await_end_of_turn() const {
+  stage.await("the turn ends", [this] { return stage.log("turn").find("\nexited ") != std::string::npos; });
+}
+
+std::string ClaudeTown::gate_at(const std::string& words) const {
+  return cat(R"({"when":")", words, R"(","once":true,"tool":{"name":"Bash","input":{"command":")",
+             "until [ -e gate-is-open ]; do sleep 0.1; done; echo the gate opened", R"(","description":"waits"}}})");
+}
+
+void ClaudeTown::open_gate() const { std::ofstream(stage.town().folder() / "gate-is-open") << "\n"; }
+
+int occurrences(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+}  // namespace townpost

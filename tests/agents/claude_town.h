@@ -1,0 +1,46 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "agents/agent_stage.h"
+#include "agents/nudged.h"
+
+namespace townpost {
+
+/// A town whose agent `coder` is the real Claude Code. Whoever nudges it here is its user.
+class ClaudeTown : public testing::Test {
+ protected:
+  using Words = AgentStage::Words;
+
+  /// What makes a session the coder's.
+  static AgentStage::Variables as_coder() { return {{"MAIL_IDENTITY", "coder"}}; }
+  void install_hooks() const { coder.gt({"harness", "install", "claude", "--user"}); }
+
+  /// Nudges the coder; the nudge's id.
+  std::string nudge(const std::string& text, const Words& more = {}) const;
+  /// Fails the test unless the nudge is delivered, with evidence, and was new to the model in exactly one turn.
+  void expect_delivered_once(const std::string& id) const;
+  /// The words of the turn in which the model was told this first; empty if it never was.
+  std::string turn_with(const std::string& words) const;
+
+  /// A headless session of the coder with one prompt, to its end.
+  void turn(const std::string& prompt, const Words& more = {}) const;
+  /// The same, which goes on by itself.
+  void begin_turn(const std::string& prompt, const Words& more = {}) const;
+  void await_end_of_turn() const;
+
+  /// A rule of the model: at a prompt with these words it calls Bash, for a command that ends when open_gate() is
+  /// called and says "the gate opened".
+  std::string gate_at(const std::string& words) const;
+  void open_gate() const;
+
+  const AgentStage stage;
+  const Nudged coder{stage};
+};
+
+/// How often `part` occurs in `text`.
+int occurrences(const std::string& text, const std::string& part);
+
+}  // namespace townpost

@@ -1,0 +1,312 @@
+#include "contract/delivery_fixture.h"
+#include "delivery/claude/waiter.h"
+
+namespace townpost {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using Outcome = Injected::Outcome;
+
+class CourierTest : public DeliveryTest {};
+ON_EVERY_STORE(CourierTest);
+
+TEST_P(CourierTest, CarriesToAnIdleAgentAtOnce) {
+  auto& nux = session("nux");
+  const auto sent = nudge("overseer", "nux", "look at the build");
+  EXPECT_TRUE(deliver("nux").carried);
+  ASSERT_EQ(nux.injected.size(), 1U);
+  EXPECT_NE(nux.injected[0].text.find("look at the build"), std::string::npos);
+  EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+}
+
+TEST_P(CourierTest, DoesNotDisturbABusyAgentUnlessItIsImmediate) {  // K010, K012
+  auto& nux = session("nux");
+  nux.look = {SessionState::busy, ""};
+  const auto patient = nudge("overseer", "nux", "when you have a moment");
+  EXPECT_FALSE(deliver("nux").carried);
+  EXPECT_EQ(nux.injected.size(), 0U);
+  EXPECT_EQ(now(patient).attempts, 0) << "busy is no attempt";
+
+  const auto now_please = nudge("overseer", "nux", "stop", with_mode(NudgeMode::immediate));
+  EXPECT_TRUE(deliver("nux").carried);
+  EXPECT_EQ(nux.ids(), Strings{now_please.id.str()});
+  EXPECT_EQ(nux.injected[0].at, Injection::At::any);
+  EXPECT_EQ(state(now_please), NudgeState::delivered);
+  EXPECT_EQ(state(patient), NudgeState::queued);
+
+  nux.look = {SessionState::idle, ""};
+  EXPECT_TRUE(deliver("nux").carried);
+  EXPECT_EQ(state(patient), NudgeState::delivered);
+}
+
+TEST_P(CourierTest, ShowsUrgentOnesFirstAndTheRestInOrder) {  // K015
+  auto& nux = session("nux");
+  const auto first = nudge("overseer", "nux", "first");
+  const auto second = nudge("overseer", "nux", "second");
+  const auto urgent = nudge("overseer", "nux", "urgent", urgently);
+  deliver("nux");
+  EXPECT_EQ(nux.ids(), (Strings{urgent.id.str(), first.id.str(), second.id.str()}));
+  ASSERT_EQ(nux.injected.size(), 1U) << "one block";
+  const auto& text = nux.injected[0].text;
+  EXPECT_LT(text.find(urgent.id.str()), text.find(first.id.str()));
+  EXPECT_LT(text.find(first.id.str()), text.find(second.id.str()));
+}
+
+TEST_P(CourierTest, NeverWakesAnIdleAgentForTheQueueMode) {
+  auto& nux = session("nux");
+  const auto sent = nudge("overseer", "nux", "at your next boundary", with_mode(NudgeMode::queue));
+  EXPECT_FALSE(deliver("nux").carried);
+  EXPECT_EQ(nux.injected.size(), 0U);
+  EXPECT_EQ(state(sent), NudgeState::queued);
+}
+
+TEST_P(CourierTest, TouchesNothingWhereAPersonIsInTheWay) {
+  auto& nux = session("nux");
+  const auto sent = nudge("overseer", "nux", "hello", with_mode(NudgeMode::immediate));
+  for (const auto in_the_way : {SessionState::blocked, SessionState::typing, SessionState::starting}) {
+    nux.look = {in_the_way, "a permission dialog is open"};
+    const auto report = deliver("nux");
+    EXPECT_FALSE(report.carried);
+    EXPECT_NE(report.note, "");
+    EXPECT_TRUE(report.look_again_at.has_value()) << "nothing else would bring it there";
+  }
+  EXPECT_EQ(nux.injected.size(), 0U);
+  EXPECT_EQ(now(sent).attempts, 0);
+  EXPECT_EQ(state(sent), NudgeState::queued);
+}
+
+TEST_P(CourierTest, TellsTheTownWhatItSaw) {
+  auto& nux = session("nux");
+  nudge("overseer", "nux", "hello");
+  nux.look = {SessionState::blocked, "a permission dialog is open"};
+  deliver("nux");
+  EXPECT_EQ(state_of("nux"), AgentState::blocked);
+  nux.look = {SessionState::busy, ""};
+  deliver("nux");
+  EXPECT_EQ(state_of("nux"), AgentState::running);
+}
+
+TEST_P(CourierTest, KeepsItForASessionThatIsGone) {
+  auto& nux = session("nux");
+  nux.look = {SessionState::gone, ""};
+  const auto sent = nudge("overseer", "nux", "hello");
+  EXPECT_FALSE(deliver("nux").carried);
+  EXPECT_EQ(state(sent), NudgeState::queued);
+  EXPECT_EQ(now(sent).attempts, 0);
+  EXPECT_EQ(state_of("nux"), AgentState::exited);
+
+  nux.look = {SessionState::idle, ""};
+  EXPECT_TRUE(deliver("nux").carried);
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+}
+
+TEST_P(CourierTest, TriesAgainLaterWithTheSameIdAndGivesUpAfterEightAttempts) {
+  auto& nux = session("nux");
+  nux.takes = Outcome::failed;
+  const auto sent = nudge("overseer", "nux", "hello");
+  for (int attempt = 1; attempt <= 8; ++attempt) {
+    deliver("nux");
+    EXPECT_EQ(now(sent).attempts, attempt);
+    EXPECT_EQ(state(sent), attempt < 8 ? NudgeState::queued : NudgeState::dead);
+    deliver("nux");
+    EXPECT_EQ(now(sent).attempts, attempt) << "not before its time";
+    tick(seconds(61), seconds(30));
+  }
+  EXPECT_EQ(notices("overseer").size(), 1U) << "its sender is told";
+}
+
+TEST_P(CourierTest, KeepsTheOrderBehindOneThatFails) {
+  auto& nux = session("nux");
+  nux.takes = Outcome::failed;
+  const auto first = nudge("overseer", "nux", "first");
+  deliver("nux");
+  nux.takes = Outcome::shown;
+  const auto second = nudge("overseer", "nux", "second");
+  deliver("nux");
+  EXPECT_EQ(nux.ids(), Strings()) << "the failing head holds the others back";
+  tick(seconds(2));
+  deliver("nux");
+  EXPECT_EQ(nux.ids(), (Strings{first.id.str(), second.id.str()}));
+}
+
+TEST_P(CourierTest, DoesNotRepeatWhatACarrierShowedBeforeItDied) {
+  auto& nux = session("nux");
+  const auto sent = nudge("overseer", "nux", "hello");
+  const auto parcel = must(nudges().take(id_of("nux"), "fake:nux", Boundary::idle));
+  nux.seen = parcel.text;
+  sessions().running.clear();  // the carrier died before it could say so
+  deliver("nux");
+  EXPECT_EQ(nux.injected.size(), 0U);
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+}
+
+TEST_P(CourierTest, RepeatsWhatACarrierTookAndDidNotShow) {
+  auto& nux = session("nux");
+  const auto sent = nudge("overseer", "nux", "hello");
+  take("nux", Boundary::idle);
+  EXPECT_FALSE(deliver("nux").carried) << "a living carrier's lease binds";
+  sessions().running.clear();
+  deliver("nux");
+  tick(seconds(2));
+  sessions().running = {sessions().process};
+  deliver("nux");
+  EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+}
+
+TEST_P(CourierTest, TakesOnlyWhatIsSeenThereForArrived) {
+  auto& nux = session("nux");
+  nux.takes = Outcome::handed;
+  const auto sent = nudge("overseer", "nux", "hello");
+  EXPECT_TRUE(deliver("nux").carried);
+  EXPECT_EQ(state(sent), NudgeState::handed);
+  nux.seen = nux.injected.at(0).text;
+  deliver("nux");
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+  EXPECT_EQ(nux.injected.size(), 1U);
+}
+
+TEST_P(CourierTest, RepeatsWhatASessionTookAndLost) {
+  auto& nux = session("nux");
+  nux.takes = Outcome::handed;
+  const auto sent = nudge("overseer", "nux", "hello");
+  deliver("nux");
+  ASSERT_EQ(state(sent), NudgeState::handed);
+  tick(minutes(2));  // its program was killed before it stored it; now it can be looked into, and shows nothing
+  nux.takes = Outcome::shown;
+  deliver("nux");
+  EXPECT_NE(state(sent), NudgeState::delivered) << "it was never seen there";
+  tick(seconds(2));
+  deliver("nux");
+  EXPECT_EQ(nux.ids(), (Strings{sent.id.str(), sent.id.str()}));
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+}
+
+TEST_P(CourierTest, TakesTheNextWordOfASessionForProofWhereNobodyCanLook) {
+  auto& nux = session("nux");
+  nux.takes = Outcome::handed;
+  nux.can_be_seen = false;
+  const auto sent = nudge("overseer", "nux", "hello");
+  deliver("nux");
+  deliver("nux");
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+  EXPECT_EQ(nux.injected.size(), 1U);
+}
+
+TEST_P(CourierTest, LosesAnEphemeralOneWithItsSessionAndSaysSo) {
+  auto& nux = session("nux");
+  nux.look = {SessionState::busy, ""};
+  const auto sent = nudge("overseer", "nux", "only if you are there", [](auto& draft) { draft.ephemeral = true; });
+  deliver("nux");
+  ASSERT_EQ(state(sent), NudgeState::queued);
+  nux.look = {SessionState::gone, ""};
+  deliver("nux");
+  EXPECT_EQ(state(sent), NudgeState::lost);
+  EXPECT_EQ(notices("overseer").size(), 1U);
+}
+
+TEST_P(CourierTest, LeavesAgentsWithHooksToTheseAndTypesATriggerOnlyIntoAnIdlePane) {
+  auto& pane = doors().agents["tmux:%5"];
+  const auto sent = nudge("overseer", "nux", "hello");
+  set_presence("nux", [&](Presence& presence) {
+    presence = {.agent = id_of("nux"),
+                .state = AgentState::running,
+                .incarnation = "s1",
+                .harness = "claude",
+                .session = "tmux:%5",
+                .started_at = clock().now()};
+  });
+  EXPECT_FALSE(deliver("nux").carried) << "it works: its hooks take it at the next boundary";
+
+  becomes("nux", AgentState::idle);
+  const auto waiter = waiter_file(town().folder, id_of("nux"));
+  must(make_folders(waiter.parent_path()));
+  must(write_file_lightly(waiter, "the waiter"));
+  sessions().running.insert("the waiter");
+  EXPECT_FALSE(deliver("nux").carried) << "a hook waits beside it";
+  EXPECT_EQ(pane.injected.size(), 0U);
+
+  sessions().running.erase("the waiter");
+  EXPECT_TRUE(deliver("nux").carried);
+  ASSERT_EQ(pane.injected.size(), 1U);
+  EXPECT_EQ(pane.injected[0].text, kTrigger) << "the hook supplies the rest";
+  EXPECT_EQ(state(sent), NudgeState::queued);
+  EXPECT_EQ(now(sent).attempts, 0);
+  EXPECT_EQ(shown("nux", Boundary::prompt), Strings{"hello"});
+}
+
+TEST_P(CourierTest, LeavesASupervisedStreamToItsSupervisor) {
+  session("nux");
+  set_presence("nux", [&](Presence& presence) {
+    presence = {.agent = id_of("nux"),
+                .state = AgentState::waiting,
+                .incarnation = "p1",
+                .harness = "stream",
+                .started_at = clock().now(),
+                .supervised = true};
+  });
+  const auto sent = nudge("overseer", "nux", "hello");
+  EXPECT_FALSE(deliver("nux").carried);
+  EXPECT_EQ(session("nux").injected.size(), 0U);
+  EXPECT_EQ(state(sent), NudgeState::queued);
+}
+
+TEST_P(CourierTest, DeliversToTheNewSessionOfAnAgentThatWasRestarted) {  // K035
+  auto& old_one = session("nux");
+  old_one.look = {SessionState::busy, ""};
+  const auto first = nudge("overseer", "nux", "first");
+  const auto second = nudge("overseer", "nux", "second");
+  deliver("nux");
+  must(registry().add_agent({.address = address_of("nux"), .session = "fake:new"}));
+  auto& new_one = doors().agents["fake:new"];
+  EXPECT_TRUE(deliver("nux").carried);
+  EXPECT_EQ(old_one.injected.size(), 0U);
+  EXPECT_EQ(new_one.ids(), (Strings{first.id.str(), second.id.str()}));
+  EXPECT_EQ(state(first), NudgeState::delivered);
+}
+
+TEST_P(CourierTest, RepeatsInTheNewSessionWhatTheOldOneTookAndNeverShowed) {
+  auto& old_one = session("nux");
+  old_one.takes = Outcome::handed;
+  old_one.can_be_seen = false;
+  const auto sent = nudge("overseer", "nux", "hello");
+  deliver("nux");
+  ASSERT_EQ(state(sent), NudgeState::handed);
+  must(registry().add_agent({.address = address_of("nux"), .session = "fake:new"}));
+  auto& new_one = doors().agents["fake:new"];
+  deliver("nux");
+  tick(seconds(2));
+  deliver("nux");
+  EXPECT_EQ(new_one.ids(), Strings{sent.id.str()});
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+}
+
+TEST_P(CourierTest, CarriesOncePerNudgeHoweverManyCarriersTry) {
+  auto& nux = session("nux");
+  const auto sent = nudge("overseer", "nux", "hello");
+  nux.before_injection = [&] {
+    nux.before_injection = {};
+    deliver("nux");  // a second carrier, while the first is on its way
+  };
+  deliver("nux");
+  EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
+}
+
+TEST_P(CourierTest, IsFencedByAHoldAndByDoNotDisturb) {
+  auto& nux = session("nux");
+  set_care("nux", [&](Care& care) { care.dnd_until = clock().now() + minutes(10); });
+  const auto quiet = nudge("overseer", "nux", "hello");
+  deliver("nux");
+  EXPECT_EQ(nux.injected.size(), 0U);
+  const auto forced = nudge("overseer", "nux", "fire", [](auto& draft) { draft.forced = true; });
+  deliver("nux");
+  EXPECT_EQ(nux.ids(), Strings{forced.id.str()});
+  tick(minutes(10), seconds(30));
+  deliver("nux");
+  EXPECT_EQ(state(quiet), NudgeState::delivered);
+}
+
+}  // namespace
+}  // namespace townpost

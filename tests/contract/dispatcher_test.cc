@@ -1,0 +1,392 @@
+#include "contract/delivery_fixture.h"
+#include "post/cares.h"
+
+namespace townpost {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+class DispatcherTest : public DeliveryTest {
+ protected:
+  /// `who` works on something and was last heard of now.
+  void has_work(const std::string& who) {
+    set_care(who, [](Care& care) { care.hook = "bead-1"; });
+    becomes(who, AgentState::running);
+  }
+  /// Subjects of the town's own mail to the mayor.
+  Strings told_to_mayor() { return notices("mayor/"); }
+  std::vector<Nudge> warnings(const std::string& who) {
+    std::vector<Nudge> out;
+    for (auto& one : must(nudges().list({.target = id_of(who)})))
+      if (one.coalesce_key == "gupp") out.push_back(one);
+    return out;
+  }
+  void starts_by(const std::string& who, const std::string& command, StartOn when = StartOn::nudge,
+                 const std::string& resume = "") {
+    must(registry().add_agent(
+        {.address = address_of(who), .start_command = command, .resume_command = resume, .start_on = when}));
+  }
+};
+ON_EVERY_STORE(DispatcherTest);
+
+// ---- carrying
+// ---------------------------------------------------------------------------------------------------------
+
+TEST_P(DispatcherTest, BringsWhatWaitsForABusyAgentAtItsNextIdleMoment) {  // K010
+  auto& nux = session("nux");
+  nux.look = {SessionState::busy, ""};
+  const auto sent = nudge("overseer", "nux", "when you have a moment");
+  watch(minutes(5));
+  EXPECT_EQ(nux.injected.size(), 0U);
+  nux.look = {SessionState::idle, ""};
+  watch(seconds(5));
+  EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+  EXPECT_EQ(starter().stopped.size(), 0U) << "the agent lives";
+}
+
+TEST_P(DispatcherTest, EndsWhatNeverFoundItsBoundaryAndTellsTheSenderOnce) {  // K014
+  auto& nux = session("nux");
+  nux.look = {SessionState::busy, ""};
+  const auto sent = nudge("slit", "nux", "at your next boundary", [](NudgeDraft& draft) {
+    draft.mode = NudgeMode::queue;
+    draft.ttl = seconds(60);
+  });
+  watch(seconds(90));
+  nux.look = {SessionState::idle, ""};
+  watch(minutes(10));
+  EXPECT_EQ(nux.injected.size(), 0U);
+  EXPECT_EQ(state(sent), NudgeState::expired);
+  EXPECT_EQ(notices("slit").size(), 1U);
+}
+
+TEST_P(DispatcherTest, GoesOnWhereAnEarlierOneWasEnded) {  // K022
+  auto& nux = session("nux");
+  nux.look = {SessionState::busy, ""};
+  const auto sent = nudge("overseer", "nux", "hello");
+  watch(seconds(10));
+  restart_dispatcher();
+  nux.look = {SessionState::idle, ""};
+  watch(seconds(5));
+  EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
+}
+
+/// A store that can be made to fail.
+class FailingStore final : public Store {
+ public:
+  explicit FailingStore(Store& inner) : inner_(inner) {}
+  Result<> read(const Transaction& work) override { return fails ? trouble() : inner_.read(work); }
+  Result<> write(const Transaction& work) override { return fails ? trouble() : inner_.write(work); }
+  Result<> write_beside_others(const Transaction& work) override { return write(work); }
+  bool fails = false;
+
+ private:
+  static Result<> trouble() { return fail(Code::unavailable, "the store cannot be reached", ""); }
+  Store& inner_;
+};
+
+TEST_P(DispatcherTest, GoesOnOnceTheStoreCanBeReachedAgain) {  // K020
+  auto& nux = session("nux");
+  const auto sent = nudge("overseer", "nux", "hello");
+  FailingStore failing(store());
+  Town shaky{town().folder, town().settings, failing, town().bell, town().sessions, town().clock, town().random};
+  Dispatcher watcher(shaky, doors(), starter(), "this host");
+  failing.fails = true;
+  EXPECT_EQ(error_of(watcher.round()).code, Code::unavailable);
+  EXPECT_EQ(nux.injected.size(), 0U);
+  failing.fails = false;
+  must(watcher.round());
+  EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
+}
+
+TEST_P(DispatcherTest, ServesEverybodyEvenIfOneAgentCannotBeReached) {
+  must(registry().add_agent({.address = address_of("max"), .session = "broken:nowhere"}));
+  starts_by("slit", "no such program");
+  starter().error = "no such program";
+  auto& nux = session("nux");
+  nudge("overseer", "max", "hello");
+  nudge("overseer", "slit", "hello");
+  const auto sent = nudge("overseer", "nux", "hello");
+  (void)dispatcher().round();  // it may say that something went wrong
+  EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
+}
+
+TEST_P(DispatcherTest, NoticesThatAProcessIsGoneAndPutsBackWhatItWasGiven) {
+  starts("nux", "s1");
+  const auto sent = nudge("overseer", "nux", "hello");
+  must(nudges().handed(take("nux", Boundary::idle), "a hook"));
+  set_presence("nux", [&](Presence& presence) {
+    presence = {.agent = id_of("nux"),
+                .state = AgentState::running,
+                .incarnation = "s1",
+                .harness = "claude",
+                .host = "this host",
+                .pid = 4711,
+                .started_at = clock().now()};
+  });
+  watch(seconds(5));
+  EXPECT_EQ(state(sent), NudgeState::handed);
+  starter().ended = {4711};
+  watch(seconds(5));
+  EXPECT_EQ(state_of("nux"), AgentState::exited);
+  EXPECT_EQ(state(sent), NudgeState::queued) << "the next session is shown it";
+}
+
+TEST_P(DispatcherTest, LeavesTheAgentsOfOtherHostsToThese) {
+  auto& nux = session("nux");
+  set_presence("nux", [&](Presence& presence) {
+    presence.state = AgentState::idle;
+    presence.host = "another host";
+    presence.pid = 4711;
+  });
+  starter().ended = {4711};
+  nudge("overseer", "nux", "hello");
+  watch(seconds(5));
+  EXPECT_EQ(nux.injected.size(), 0U);
+  EXPECT_EQ(state_of("nux"), AgentState::idle);
+}
+
+TEST_P(DispatcherTest, TakesATurnForOverThatWasInterruptedWithoutAWord) {
+  auto& pane = doors().agents["tmux:%5"];
+  set_presence("nux", [&](Presence& presence) {
+    presence = {.agent = id_of("nux"),
+                .state = AgentState::running,
+                .incarnation = "s1",
+                .harness = "claude",
+                .session = "tmux:%5",
+                .started_at = clock().now(),
+                .last_activity = clock().now()};
+  });
+  nudge("overseer", "nux", "hello");
+  watch(minutes(2));
+  EXPECT_EQ(pane.injected.size(), 0U) << "it may be thinking";
+  watch(minutes(1));
+  EXPECT_EQ(state_of("nux"), AgentState::idle);
+  EXPECT_GE(pane.injected.size(), 1U);
+}
+
+// ---- blocked
+// ----------------------------------------------------------------------------------------------------------
+
+TEST_P(DispatcherTest, TellsAPersonOnceWhoIsBlocked) {
+  becomes("nux", AgentState::blocked);
+  watch(seconds(59));
+  EXPECT_EQ(notices("overseer").size(), 0U);
+  watch(seconds(1));
+  ASSERT_EQ(notices("overseer").size(), 1U);
+  EXPECT_NE(notices("overseer")[0].find("nux"), std::string::npos);
+  watch(hours(3));
+  EXPECT_EQ(notices("overseer").size(), 1U);
+  becomes("nux", AgentState::running);
+  watch(seconds(1));
+  becomes("nux", AgentState::blocked);
+  watch(minutes(2));
+  EXPECT_EQ(notices("overseer").size(), 2U) << "another dialog is news";
+}
+
+TEST_P(DispatcherTest, SaysNothingOfADialogThatWasAnsweredSoon) {
+  for (int i = 0; i < 5; ++i) {
+    becomes("nux", AgentState::blocked);
+    watch(seconds(30));
+    becomes("nux", AgentState::running);
+    watch(seconds(30));
+  }
+  EXPECT_EQ(notices("overseer").size(), 0U);
+}
+
+// ---- the ladder
+// -------------------------------------------------------------------------------------------------------
+
+TEST_P(DispatcherTest, WarnsASilentAgentOnceAndShowsItTheWarningOnce) {  // K024, K030
+  auto& nux = session("nux");
+  has_work("nux");
+  watch(minutes(14));
+  EXPECT_EQ(warnings("nux").size(), 0U);
+  watch(minutes(2));
+  round();
+  round();
+  ASSERT_EQ(warnings("nux").size(), 1U);
+  EXPECT_EQ(state(warnings("nux")[0]), NudgeState::delivered);
+  EXPECT_EQ(nux.ids(), Strings{warnings("nux")[0].id.str()});
+  restart_dispatcher();
+  watch(minutes(30));
+  EXPECT_EQ(warnings("nux").size(), 1U) << "not again within the hour, whoever watches";
+}
+
+TEST_P(DispatcherTest, TellsTheMayorAfterAnHourAndStopsItAfterTwo) {
+  session("nux");
+  has_work("nux");
+  watch(minutes(61));
+  EXPECT_EQ(told_to_mayor().size(), 1U);
+  EXPECT_EQ(starter().stopped.size(), 0U);
+  watch(minutes(58));
+  EXPECT_EQ(told_to_mayor().size(), 1U) << "once";
+  watch(minutes(2));
+  EXPECT_EQ(starter().stopped, std::vector<AgentId>{id_of("nux")});
+  EXPECT_EQ(state_of("nux"), AgentState::dead);
+  EXPECT_EQ(told_to_mayor().size(), 2U);
+}
+
+TEST_P(DispatcherTest, StopsASilentAgentOnceEvenIfItsSessionIsStillThere) {
+  session("nux");
+  has_work("nux");
+  watch(minutes(121));
+  ASSERT_EQ(starter().stopped.size(), 1U);
+  const auto told = told_to_mayor().size();
+  nudge("overseer", "nux", "are you there?");
+  watch(minutes(30));
+  EXPECT_EQ(starter().stopped.size(), 1U);
+  EXPECT_EQ(told_to_mayor().size(), told);
+}
+
+TEST_P(DispatcherTest, BeginsTheLadderAnewAfterASignOfWork) {
+  session("nux");
+  has_work("nux");
+  watch(minutes(50));
+  becomes("nux", AgentState::running);
+  watch(minutes(50));
+  EXPECT_EQ(told_to_mayor().size(), 0U);
+  EXPECT_EQ(warnings("nux").size(), 2U);
+}
+
+TEST_P(DispatcherTest, NeverWarnsTheMayor) {  // K025
+  must(registry().add_agent({.address = "mayor/"}));
+  has_work("mayor/");
+  watch(hours(3));
+  EXPECT_EQ(warnings("mayor/").size(), 0U);
+  EXPECT_EQ(starter().stopped.size(), 0U);
+}
+
+TEST_P(DispatcherTest, WarnsNobodyWithoutWorkNorWhileAToolRuns) {
+  becomes("slit", AgentState::running);
+  has_work("nux");
+  set_presence("nux", [](Presence& presence) { presence.tool_running = true; });
+  watch(hours(3));
+  EXPECT_EQ(warnings("slit").size(), 0U);
+  EXPECT_EQ(warnings("nux").size(), 0U);
+  EXPECT_EQ(starter().stopped.size(), 0U);
+}
+
+// ---- starting
+// ---------------------------------------------------------------------------------------------------------
+
+TEST_P(DispatcherTest, StartsAnExitedAgentForWhatWaitsForIt) {
+  starts_by("nux", "start nux");
+  becomes("nux", AgentState::exited);
+  watch(minutes(5));
+  EXPECT_EQ(starter().started, Strings()) << "nothing waits";
+  nudge("overseer", "nux", "hello");
+  round();
+  EXPECT_EQ(starter().started, Strings{address_of("nux") + ": start nux"});
+}
+
+TEST_P(DispatcherTest, ResumesTheSessionThatThereWas) {
+  starts_by("nux", "start nux", StartOn::nudge, "resume {session}");
+  set_presence("nux", [&](Presence& presence) {
+    presence.state = AgentState::exited;
+    presence.incarnation = "s1";
+  });
+  nudge("overseer", "nux", "hello");
+  round();
+  EXPECT_EQ(starter().started, Strings{address_of("nux") + ": resume s1"});
+}
+
+TEST_P(DispatcherTest, StartsOnceForTwoThatWantItAtOnce) {  // K034
+  starts_by("nux", "start nux");
+  nudge("overseer", "nux", "hello");
+  Dispatcher other(town(), doors(), starter(), "this host");
+  round();
+  must(other.round());
+  EXPECT_EQ(starter().started.size(), 1U);
+}
+
+TEST_P(DispatcherTest, StartsAtMostThreeTimesAnHour) {
+  starts_by("nux", "start nux");
+  const auto sent = nudge("overseer", "nux", "hello");
+  watch(minutes(50));
+  EXPECT_EQ(starter().started.size(), 3U) << "it ends at once, again and again";
+  EXPECT_EQ(state(sent), NudgeState::queued);
+  watch(minutes(60));
+  EXPECT_EQ(starter().started.size(), 6U);
+}
+
+TEST_P(DispatcherTest, StartsNobodyForMailThatOnlyWantsNudges) {
+  starts_by("nux", "start nux");
+  becomes("nux", AgentState::exited);
+  round();
+  send("overseer", "nux");
+  watch(minutes(1));
+  EXPECT_EQ(starter().started.size(), 0U);
+  starts_by("nux", "start nux", StartOn::mail);
+  watch(minutes(1));
+  EXPECT_EQ(starter().started.size(), 1U);
+}
+
+TEST_P(DispatcherTest, StartsNobodyWhoIsThereOrWasStoppedOrMustWait) {
+  for (const auto state : {AgentState::idle, AgentState::running, AgentState::blocked, AgentState::dead}) {
+    starts_by("nux", "start nux");
+    becomes("nux", state);
+    nudge("overseer", "nux");
+    round();
+    EXPECT_EQ(starter().started.size(), 0U) << name(state);
+  }
+  starts_by("slit", "start slit");
+  becomes("slit", AgentState::exited);
+  nudge("overseer", "slit", "later", [](NudgeDraft& draft) { draft.delay = hours(1); });
+  nudge("overseer", "slit", "whenever", with_mode(NudgeMode::queue));
+  round();
+  EXPECT_EQ(starter().started.size(), 0U);
+}
+
+TEST_P(DispatcherTest, StartsNobodyWhoIsHeld) {
+  starts_by("nux", "start nux");
+  becomes("nux", AgentState::exited);
+  must(Cares(town()).hold("nux", hours(8), caller("overseer")));
+  nudge("overseer", "nux", "hello");
+  watch(minutes(5));
+  EXPECT_EQ(starter().started.size(), 0U);
+}
+
+// ---- sleep
+// ------------------------------------------------------------------------------------------------------------
+
+TEST_P(DispatcherTest, WakesFromANightWithOneDigestAndNoStorm) {
+  auto& nux = session("nux");
+  nux.look = {SessionState::busy, ""};
+  session("slit");
+  has_work("slit");
+  must(registry().add_agent({.address = "mayor/"}));
+  std::vector<Nudge> waiting;
+  for (int i = 0; i < 20; ++i)
+    waiting.push_back(nudge("overseer", "nux", "", [&](NudgeDraft& draft) {
+      if (i % 2 == 0) draft.mode = NudgeMode::immediate;
+      draft.delay = seconds(30);
+    }));
+  send("overseer", "nux", "night shift");
+  watch(seconds(20));
+  sleep(hours(8));
+  nux.look = {SessionState::idle, ""};
+  watch(minutes(1));
+  EXPECT_EQ(nux.injected.size(), 1U) << "one digest";
+  for (const auto& one : waiting) EXPECT_EQ(state(one), NudgeState::delivered);
+  EXPECT_EQ(notices("overseer").size(), 0U) << "nothing expired";
+  EXPECT_EQ(starter().stopped.size(), 0U);
+  EXPECT_EQ(warnings("slit").size(), 0U);
+  EXPECT_EQ(told_to_mayor().size(), 0U);
+}
+
+TEST_P(DispatcherTest, CountsTheRestOfALifeAfterTheNight) {
+  session("nux").look = {SessionState::busy, ""};
+  const auto sent = nudge("overseer", "nux", "hello", with_life(minutes(10)));
+  watch(minutes(8));
+  sleep(hours(8));
+  watch(minutes(6));  // five of them are for waking up
+  EXPECT_EQ(state(sent), NudgeState::queued);
+  watch(minutes(2));
+  EXPECT_EQ(state(sent), NudgeState::expired);
+}
+
+}  // namespace
+}  // namespace townpost

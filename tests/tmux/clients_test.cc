@@ -1,0 +1,58 @@
+#include "tmux/attached_client.h"
+#include "tmux/lab.h"
+
+namespace townpost {
+namespace {
+
+/// Where people look at an agent's session.
+class Clients : public TmuxLab {
+ protected:
+  Clients() { waits_.hands_off_s = 3600; }  // a test may be slow; a person's pause would be a short one
+};
+
+TEST_F(Clients, WhoUsedTheKeyboardJustNowIsLeftAlone) {
+  start_harness("agent");
+  const AttachedClient person(socket(), "agent");
+  EXPECT_EQ(text(session("tmux:agent").look()), "typing: somebody used the keyboard just now");
+  for (const auto at : {Injection::At::idle, Injection::At::any})
+    EXPECT_EQ(text(inject("tmux:agent", "x", at)), "not_started: somebody used the keyboard just now");
+  EXPECT_EQ(prompts("agent"), Words{});
+}
+
+TEST_F(Clients, WhoOnlyLooksIsNoHindrance) {
+  start_harness("agent");
+  const AttachedClient person(socket(), "agent");
+  waits_.hands_off_s = 0;
+  EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "shown");
+}
+
+TEST_F(Clients, WhoTypesElsewhereIsNoHindrance) {
+  start_harness("agent");
+  tmux({"new-window", "-t", "=agent:", "cat"});
+  place_.pid = pid("=agent:0.0");
+  const AttachedClient person(socket(), "agent");
+  EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "shown");
+}
+
+TEST_F(Clients, WhoTypesIntoAllPanesAtOnceIsLeftAlone) {
+  const auto pane = start_harness("agent");
+  tmux({"split-window", "-t", pane, "cat"});
+  tmux({"set-option", "-w", "-t", pane, "synchronize-panes", "on"});
+  const AttachedClient person(socket(), "agent");
+  EXPECT_EQ(text(inject("tmux:" + pane, "x")), "not_started: somebody used the keyboard just now");
+}
+
+TEST_F(Clients, AreToldInTheirStatusLine) {
+  start_harness("agent");
+  AttachedClient person(socket(), "agent");
+  ASSERT_TRUE(session("tmux:agent").tell_clients("-2 nudges wait for your draft: 100% #{pid} #1;"));
+  EXPECT_TRUE(person.comes_to_see("-2 nudges wait for your draft: 100% #{pid} #1;"));
+}
+
+TEST_F(Clients, NeedNotBeThereToBeTold) {
+  start_harness("agent");
+  EXPECT_TRUE(session("tmux:agent").tell_clients("hello"));
+}
+
+}  // namespace
+}  // namespace townpost
