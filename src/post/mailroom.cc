@@ -106,6 +106,7 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
                                    .agent = copy.mailbox,
                                    .detail = "with gt mail read --ack"}));
     if (copy != *opened.own) TRY_VOID(ledger.update_delivery(copy));
+    if (ack == Ack::yes) TRY_VOID(settle_mail_nudge(ledger, self.id, now));
     // What an agent is shown counts for the chain that its next message continues (rule L1).
     note_shown(self, opened.message, now);
     TRY_VOID(ledger.update_agent(self));

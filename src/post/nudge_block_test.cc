@@ -57,10 +57,15 @@ std::size_t times(std::string_view text, std::string_view wanted) {
   return count;
 }
 
-/// That only the two tags of the block itself have angle brackets.
+/// That only the two tags of the block itself have angle brackets, but for the mark before each line of others.
 bool opens_and_closes_once(const std::string& block) {
+  std::string without_marks;
+  for (auto line : split(block, '\n')) {
+    if (line.starts_with("> ")) line.remove_prefix(2);
+    without_marks += cat(line, "\n");
+  }
   return block.starts_with("<system-reminder>\n") && block.ends_with("\n</system-reminder>\n") &&
-         times(block, "<") == 2 && times(block, ">") == 2;
+         times(without_marks, "<") == 2 && times(without_marks, ">") == 2;
 }
 
 TEST(NudgeBlock, SaysWhoSpeaksWithWhatGradeWhatAndHowToAnswer) {
@@ -128,10 +133,11 @@ TEST(NudgeBlock, ALongNudgeIsCutWithTheCommandThatShowsAllOfIt) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += "ä";
   const std::string block = block_of({nudge(3, text)});
-  EXPECT_EQ(times(block, "ä"), kShownCharacters);
+  EXPECT_LE(times(block, "ä"), kShownCharacters);
+  EXPECT_GE(times(block, "ä"), kShownCharacters - 10);
   EXPECT_EQ(times(block, "gt nudge show hq-n-3"), 1u);
   EXPECT_LE(length_in_characters(block), kHarnessShows);
-  const std::string whole = block_of({nudge(3, text.substr(0, 2 * kShownCharacters))});
+  const std::string whole = block_of({nudge(3, text.substr(0, 2 * (kShownCharacters - 10)))});
   EXPECT_EQ(times(whole, "gt nudge show"), 0u) << "what fits is not cut";
 }
 
@@ -175,7 +181,7 @@ TEST(NudgeBlock, ALongNudgeLeavesMailAndChannelsALine) {
   const std::string block = block_of({nudge(1, std::string(8'000, 'x'))}, mail);
   EXPECT_LE(length_in_characters(block), kHarnessShows);
   EXPECT_EQ(times(block, "20 new messages: gt mail inbox --unread"), 1u);
-  EXPECT_EQ(times(block, "builds"), 1u) << "nobody tells of it again\n" << block.substr(8'000);
+  EXPECT_EQ(times(block, "Channel builds"), 1u) << "nobody tells of it again\n" << block.substr(8'000);
 }
 
 TEST(NudgeBlock, ALongNudgeWithoutMailSaysNothingOfMail) {

@@ -10,7 +10,9 @@ namespace {
 
 constexpr Millis kRemembered = std::chrono::hours(7 * 24);
 constexpr int kShare = 20;
+constexpr int kMostLookedAt = 1000;  // those that may not end yet must not hide the others
 constexpr std::size_t kMostRefs = 50;
+constexpr Millis kLookAgainAfter = std::chrono::seconds(60);
 
 /// A hold that is over moves the deadlines of those it held by its length.
 Result<> end_holds(Ledger& ledger, Instant now) {
@@ -74,9 +76,16 @@ Result<> move_deadlines(Ledger& ledger, AgentId agent, Millis by) {
 
 Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake) {
   const Instant now = town.clock.now();
-  TRY(outlived, ledger.outlived_nudges(awake, 5 * kShare));
-  TRY(overdue, ledger.overdue_nudges(awake, 5 * kShare));
-  if (outlived.empty() && overdue.empty()) return {};
+  auto some = [&]() -> Result<bool> {
+    TRY(outlived, ledger.outlived_nudges(awake, 1));
+    TRY(overdue, ledger.overdue_nudges(awake, 1));
+    return !outlived.empty() || !overdue.empty();
+  };
+  TRY(before, some());
+  if (!before) return {};
+  TRY_VOID(end_holds(ledger, now));
+  TRY(outlived, ledger.outlived_nudges(awake, kMostLookedAt));
+  TRY(overdue, ledger.overdue_nudges(awake, kMostLookedAt));
   TRY(watch, ledger.watch());
   if (watch.held(now)) return {};  // time stands still
   int done = 0;
@@ -118,13 +127,22 @@ Result<std::optional<Instant>> Nudges::tend() {
     TRY_VOID(ledger.erase_ended_nudges(now - kRemembered, kShare));
     TRY_VOID(ledger.forget_wakes(now - std::chrono::hours(24)));
     TRY(deadline, ledger.next_nudge_deadline());
-    if (deadline) next = now + std::max(*deadline - awake, Millis(0));
+    // What is outlived and still there is in somebody's hands, or held: it is looked at again after a while.
+    if (deadline) next = now + (*deadline > awake ? *deadline - awake : kLookAgainAfter);
+    auto sooner = [&](const std::optional<Instant>& at) {
+      if (at && *at > now && (!next || *at < *next)) next = at;
+    };
+    TRY(watch, ledger.watch());
+    sooner(watch.hold_until);
+    TRY(cares, ledger.cares());
+    for (const auto& care : cares) sooner(care.hold_until);
     return {};
   }));
   return next;
 }
 
-Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, const Agent& recipient) {
+Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, const Agent& recipient,
+                        std::optional<Instant> not_before) {
   const Role role = recipient.address.role();
   if (role == Role::human || role == Role::system || message.sender == recipient.id) return {};
   if (recipient.session.empty() && recipient.start_on != StartOn::mail) {
@@ -143,6 +161,7 @@ Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, cons
   for (auto& nudge : line) {  // one that is on its way tells of what was there when it left
     if (nudge.kind != NudgeKind::mail || nudge.state != NudgeState::queued) continue;
     if (nudge.refs.size() < kMostRefs) nudge.refs.push_back(message.id.str());
+    nudge.deliver_after = std::min(nudge.deliver_after, not_before.value_or(now));
     if (urgent) {
       nudge.urgent = true;
       nudge.mode = town.settings.urgent_mail;
@@ -170,7 +189,7 @@ Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, cons
               .refs = {message.id.str()},
               .hops = message.hops,
               .created_at = now,
-              .deliver_after = now};
+              .deliver_after = not_before.value_or(now)};
   nudge.place = nudge.id.key;
   TRY_VOID(ledger.add_nudge(nudge));
   return ledger.add_nudge_event({nudge.id, now, "queued", cat("for mail ", message.id.str())});

@@ -21,6 +21,9 @@ bool is_exempt(const Nudge& nudge) { return nudge.source == NudgeSource::user ||
 
 bool tells_of_mail(Boundary boundary) { return boundary != Boundary::tool && boundary != Boundary::busy; }
 
+/// Rule L2 holds it only until its sender's window is clear: that is what `deliver_after` says then.
+bool waits_for_its_window(const Nudge& nudge) { return nudge.held_by == "L2"; }
+
 /// Whether a lease still binds: it has not run out, and whoever holds it runs.
 bool lease_lives(const Nudge& nudge, AwakeTime awake, Sessions& sessions) {
   return nudge.state == NudgeState::leased && nudge.lease_until && *nudge.lease_until > awake &&
@@ -59,10 +62,14 @@ Result<Due> due_of(Ledger& ledger, Sessions& sessions, const std::vector<Nudge>&
       continue;
     }
     if (nudge.expires_at && *nudge.expires_at <= awake) continue;
-    if (!fits(nudge.mode, boundary) || (care.dnd(now) && !nudge.forced)) continue;
+    if (!fits(nudge.mode, boundary)) continue;
+    if (care.dnd(now) && !nudge.forced) {
+      if (*care.dnd_until < kForever) look_again(*care.dnd_until);
+      continue;
+    }
     TRY(sender, ledger.care(nudge.sender));
     if (sender.quarantined_at) continue;
-    if (nudge.deliver_after > now) {
+    if (nudge.deliver_after > now && !(is_natural(boundary) && waits_for_its_window(nudge))) {
       look_again(nudge.deliver_after);
       continue;
     }
@@ -81,7 +88,8 @@ Result<std::optional<Ruling>> closed_by(Ledger& ledger, const Limits& limits, co
                                         Boundary boundary, Instant now) {
   std::optional<Ruling> ruling;
   for (const auto& nudge : due.nudges) {
-    if (!nudge.held_by.empty() && limits.enabled) {
+    const bool window_is_clear = waits_for_its_window(nudge) && nudge.deliver_after <= now;
+    if (!nudge.held_by.empty() && !window_is_clear && limits.enabled) {
       if (!ruling) ruling = Ruling{nudge.held_by, cat("rule ", nudge.held_by, " lets it wake nobody"), {}};
       continue;
     }
@@ -122,7 +130,9 @@ Result<> note_parcel_shown(Ledger& ledger, const Parcel& parcel, Instant now, st
     by_agents = by_agents && !is_exempt(nudge);
     urgent = urgent || (nudge.urgent && !is_exempt(nudge));
   }
-  const bool same_turn = parcel.boundary == Boundary::tool || parcel.boundary == Boundary::busy;
+  // Between tools it is the same turn; and a session that begins anew, as after a compaction, is nobody's word.
+  const bool same_turn =
+      parcel.boundary == Boundary::tool || parcel.boundary == Boundary::busy || parcel.boundary == Boundary::start;
   agent->shown_hops = same_turn ? std::max(agent->shown_hops, hops) : hops;
   agent->shown_at = now;
   TRY_VOID(ledger.update_shown(*agent));
@@ -143,8 +153,19 @@ Result<std::vector<Nudge>> still_carried(Ledger& ledger, const Parcel& parcel) {
   return out;
 }
 
+/// Whether a newer one took the place of this one while it was carried.
+Result<bool> was_replaced(Ledger& ledger, const Nudge& nudge) {
+  if (nudge.coalesce_key.empty() || nudge.kind != NudgeKind::text) return false;
+  TRY(line, ledger.pending_nudges(nudge.target));
+  return std::any_of(line.begin(), line.end(), [&](const Nudge& other) {
+    return other.coalesce_key == nudge.coalesce_key && other.id > nudge.id;
+  });
+}
+
+enum class Again { at_once, after_a_while };
+
 Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std::string_view reason,
-                  Nudges::Tried tried, AwakeTime awake, Instant now) {
+                  Nudges::Tried tried, Again again, AwakeTime awake, Instant now) {
   nudge.state = NudgeState::queued;
   nudge.lease_until.reset();
   nudge.leased_for.clear();
@@ -165,10 +186,12 @@ Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std
     wait = std::min(wait, kLongestRetry);
     const auto jitter =
         static_cast<std::int64_t>(town.random.bits() % static_cast<std::uint64_t>(wait.count() / 4 + 1));
-    nudge.retry_at = awake + (wait - Millis(jitter));
+    if (again == Again::after_a_while) nudge.retry_at = awake + (wait - Millis(jitter));
+    ledger.ring(nudge.target);
   }
+  TRY(replaced, was_replaced(ledger, nudge));
+  if (replaced) return end_nudge(ledger, nudge, NudgeState::superseded, "replaced while it was carried", now);
   TRY_VOID(ledger.update_nudge(nudge));
-  ledger.ring(nudge.target);
   return ledger.add_nudge_event({nudge.id, now, "put back", std::string(reason)});
 }
 
@@ -201,7 +224,7 @@ Result<bool> Nudges::anything_for(AgentId id, Boundary boundary) {
     if (!line.empty()) return true;
     TRY(agent, ledger.agent(id));
     if (!agent) return false;
-    if (is_natural(boundary) && agent->shown_hops > 0) return true;
+    if (boundary == Boundary::prompt && agent->shown_hops > 0) return true;
     if (!tells_of_mail(boundary)) return false;
     const auto again = boundary == Boundary::start ? Compaction::yes : Compaction::no;
     TRY(mail, announcement_for(town_, ledger, *agent, again));
@@ -213,10 +236,11 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
   Parcel parcel;
   TRY(something, anything_for(id, boundary));
   if (!something) return parcel;
-  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     parcel = Parcel{.agent = id, .incarnation = incarnation, .boundary = boundary};
     const Instant now = town_.clock.now();
     TRY(awake, keep_watch(ledger, now));
+    TRY_VOID(end_outlived(town_, ledger, posting, awake));  // what a hold that is over held has its time again
     TRY(agent, ledger.agent(id));
     if (!agent) return {};
     TRY(watch, ledger.watch());
@@ -264,7 +288,8 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
       mails.clear();
     }
     if (texts.empty() && !has_news) {
-      if (is_natural(boundary) && agent->shown_hops > 0) {  // a new turn: what was shown in the last no longer counts
+      if (boundary == Boundary::prompt &&
+          agent->shown_hops > 0) {  // a new turn: what was shown in the last no longer counts
         agent->shown_hops = 0;
         TRY_VOID(ledger.update_shown(*agent));
       }
@@ -309,7 +334,9 @@ Result<> Nudges::delivered(const Parcel& parcel, std::string_view evidence) {
   return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(nudges, still_carried(ledger, parcel));
-    TRY_VOID(note_parcel_shown(ledger, parcel, now, evidence));
+    const bool handed_before =
+        std::any_of(nudges.begin(), nudges.end(), [](const Nudge& nudge) { return nudge.state == NudgeState::handed; });
+    if (!handed_before) TRY_VOID(note_parcel_shown(ledger, parcel, now, evidence));
     for (const auto& nudge : nudges) TRY_VOID(end_nudge(ledger, nudge, NudgeState::delivered, evidence, now));
     return {};
   });
@@ -320,7 +347,8 @@ Result<> Nudges::give_back(const Parcel& parcel, std::string_view reason, Tried 
     const Instant now = town_.clock.now();
     TRY(awake, keep_watch(ledger, now));
     TRY(nudges, still_carried(ledger, parcel));
-    for (const auto& nudge : nudges) TRY_VOID(put_back(town_, ledger, posting, nudge, reason, tried, awake, now));
+    for (const auto& nudge : nudges)
+      TRY_VOID(put_back(town_, ledger, posting, nudge, reason, tried, Again::after_a_while, awake, now));
     return {};
   });
 }
@@ -371,7 +399,9 @@ Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since sin
       const std::string_view why = !handed ? "its carrier is gone"
                                    : same  ? "the session took it and does not show it"
                                            : "the session ended before it was seen there";
-      TRY_VOID(put_back(town_, ledger, posting, *nudge, why, Tried::yes, awake, now));
+      // A new session is shown first what the old one did not get.
+      const auto again = since == Since::new_session ? Again::at_once : Again::after_a_while;
+      TRY_VOID(put_back(town_, ledger, posting, *nudge, why, Tried::yes, again, awake, now));
     }
     return {};
   });

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "post/membership.h"
+#include "post/refusal.h"
 #include "post/registry.h"
 #include "post/resolve.h"
 
@@ -41,13 +42,6 @@ Result<> check(const NudgeDraft& draft) {
   if (draft.ttl && *draft.ttl <= Millis(0))
     return fail(Code::usage, "--ttl must be more than nothing", "for example 30m");
   return {};
-}
-
-Failure limited(const Ruling& ruling) {
-  Error error{Code::limited, cat("refused by rule ", ruling.reason), "wait, or let a person look",
-              ruling.retry_after_s};
-  if (ruling.retry_after_s) error.hint = cat("try again in ", *ruling.retry_after_s, " s");
-  return fail(std::move(error));
 }
 
 /// Everybody a nudge goes to, each once. A channel stands for its subscribers.
@@ -100,7 +94,8 @@ Result<NudgeReceipt> enqueue(Town& town, Ledger& ledger, const Agent& target, Nu
     if (other.state != NudgeState::queued) continue;
     if (!nudge.coalesce_key.empty() && other.coalesce_key == nudge.coalesce_key) replaced = &other;
     if (nudge.coalesce_key.empty() && other.coalesce_key.empty() && other.sender == nudge.sender &&
-        other.text == nudge.text && town.settings.limits.enabled && nudge.source != NudgeSource::user)
+        other.text == nudge.text && other.urgent == nudge.urgent && other.mode == nudge.mode &&
+        town.settings.limits.enabled && nudge.source != NudgeSource::user)
       return NudgeReceipt{target, other, true, "the same nudge waits already (rule L5)"};
   }
   if (!replaced && town.settings.nudge_depth > 0 && waiting >= town.settings.nudge_depth)
@@ -152,7 +147,8 @@ std::vector<std::string> Parcel::ids() const {
 Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Caller& caller) {
   TRY_VOID(check(draft));
   std::vector<NudgeReceipt> receipts;
-  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+  std::optional<Ruling> refusal;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     receipts.clear();
     const Instant now = town_.clock.now();
     TRY(awake, keep_watch(ledger, now));
@@ -162,9 +158,12 @@ Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Ca
       if (!fresh) return {};
     }
     const int hops = hops_of(sender, std::nullopt, now);
-    if (auto refusal = hops_refusal(town_.settings.limits, hops)) return limited(*refusal);
-    TRY(too_many, sender_refusal(ledger, town_.settings.limits, sender, now));
-    if (too_many) return limited(*too_many);
+    refusal = hops_refusal(town_.settings.limits, hops);
+    if (!refusal) {
+      TRY(too_many, sender_refusal(ledger, town_.settings.limits, sender, now));
+      refusal = too_many;
+    }
+    if (refusal) return note_refusal(town_, ledger, posting, {sender, draft.to, draft.thread}, *refusal);
     TRY(care, ledger.care(sender.id));
     TRY(targets, targets_of(town_, ledger, draft, sender, now));
     for (const auto& target : targets) {
@@ -189,14 +188,19 @@ Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Ca
       if (draft.urgent) nudge.escalate_at = awake + draft.delay + kUrgentPatience;
       TRY(pair, pair_hold(ledger, town_.settings.limits, sender, target.id, now));
       if (auto hold = hops_hold(town_.settings.limits, hops)) nudge.held_by = hold->rule;
-      if (nudge.held_by.empty() && pair) nudge.held_by = pair->rule;
+      if (nudge.held_by.empty() && pair) {  // it may wake once the window is clear
+        nudge.held_by = pair->rule;
+        nudge.deliver_after =
+            std::max(nudge.deliver_after, now + std::chrono::seconds(pair->retry_after_s.value_or(0)));
+      }
       if (sender.held_since && town_.settings.limits.enabled) nudge.held_by = "L3";
-      if (care.quarantined_at) nudge.held_by = "quarantine";
       TRY(receipt, enqueue(town_, ledger, target, std::move(nudge), now));
+      if (care.quarantined_at) receipt.note = cat(sender.address.str(), " is quarantined");
       receipts.push_back(std::move(receipt));
     }
     return {};
   }));
+  if (refusal) return refused_by(*refusal);
   return receipts;
 }
 

@@ -119,8 +119,9 @@ class Nudges {
 Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake);
 
 /// Notes in the recipient's line that mail is there: one entry, however many messages. Never for mail to oneself, to
-/// people, or while the recipient does not want to be disturbed.
-Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, const Agent& recipient);
+/// people, or while the recipient does not want to be disturbed. `not_before`: a rule lets it wake only then.
+Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, const Agent& recipient,
+                        std::optional<Instant> not_before);
 /// Ends that entry once all the mail it is about was read.
 Result<> settle_mail_nudge(Ledger& ledger, AgentId mailbox, Instant now);
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "post/budget.h"
 #include "post/mail_access.h"
+#include "post/refusal.h"
 #include "post/registry.h"
 #include "post/resolve.h"
 #include "post/typed_mail.h"
@@ -14,16 +15,6 @@ namespace townpost {
 namespace {
 
 constexpr Millis kKeyLife = std::chrono::hours(24);
-constexpr Millis kRefusalWindow = std::chrono::minutes(10);
-constexpr int kRefusalsToHold = 3;
-constexpr const char* kRefusedEvent = "refused";
-
-Failure limited(const Ruling& ruling) {
-  Error error{Code::limited, cat("refused by rule ", ruling.reason),
-              "wait, or let a person look: gt mail explain and gt why tell more", ruling.retry_after_s};
-  if (ruling.retry_after_s) error.hint = cat("try again in ", *ruling.retry_after_s, " s");
-  return fail(std::move(error));
-}
 
 /// What became of each recipient, in one text: to be told again to whoever repeats a key.
 std::string pack_states(const std::vector<RecipientState>& states) {
@@ -61,8 +52,6 @@ Message draft_of(const Letter& letter, const Agent& sender, Grade grade, const s
   if (letter.reply_by) draft.reply_by = now + *letter.reply_by;
   return draft;
 }
-
-constexpr std::string_view kLoopStopped = "Loop stopped: ";
 
 RecipientState state_of(const Addressee& addressee, const Letter& letter, const Agent& sender) {
   const auto& agent = addressee.agent;
@@ -159,53 +148,6 @@ std::vector<RecipientState> PostOffice::states_of(const Route& route, const Lett
   return out;
 }
 
-Result<> PostOffice::refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft,
-                            const Ruling& ruling) {
-  const Instant now = draft.created_at;
-  const std::string kind = cat(kRefusedEvent, " by ", ruling.rule);
-  TRY(earlier, ledger.events_about(sender.id, kind, now - kRefusalWindow, kRefusalsToHold));
-  TRY_VOID(ledger.add_event({.at = now, .kind = kind, .agent = sender.id, .detail = ruling.reason}));
-  if (ruling.rule == "L1") return escalate_loop(ledger, posting, draft, ruling, !earlier.empty());
-
-  TRY(released, ledger.events_about(sender.id, "released", now - kRefusalWindow, 1));
-  const auto since_release = std::count_if(earlier.begin(), earlier.end(), [&](const Event& refusal) {
-    return released.empty() || refusal.seq > released.front().seq;
-  });
-  if (since_release + 1 < kRefusalsToHold || sender.held_since) return {};
-  Agent held = sender;
-  held.held_since = now;
-  TRY_VOID(ledger.update_agent(held));
-  TRY_VOID(posting.store({.to = Address::human(),
-                          .subject = cat(sender.address.str(), " sends too much; its mail is held"),
-                          .body = cat(ruling.reason, ", and ", kRefusalsToHold,
-                                      " refusals in ten minutes.\nTo let its mail wake others again: gt agent release ",
-                                      sender.address.str(), "\n"),
-                          .thread = "",
-                          .type = MessageType::escalation,
-                          .priority = Priority::high}));
-  return {};
-}
-
-/// One escalation per thread; a loop that opens new threads is told once in ten minutes.
-Result<> PostOffice::escalate_loop(Ledger& ledger, Posting& posting, const Message& draft, const Ruling& ruling,
-                                   bool refused_before) {
-  if (draft.thread.empty()) {
-    if (refused_before) return {};
-  } else {
-    TRY(messages, ledger.thread(draft.thread));
-    for (const auto& message : messages)
-      if (message.from == Address::system().str() && message.subject.starts_with(kLoopStopped)) return {};
-  }
-  const std::string where = draft.thread.empty() ? "" : cat("The thread: gt mail thread ", draft.thread, "\n");
-  TRY_VOID(posting.store({.to = town_.settings.escalation,
-                          .subject = cat(kLoopStopped, draft.from, " and ", join(draft.to, ", ")),
-                          .body = cat(ruling.reason, ".\n", where),
-                          .thread = draft.thread,
-                          .type = MessageType::escalation,
-                          .priority = Priority::high}));
-  return {};
-}
-
 Result<std::optional<Receipt>> PostOffice::sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
                                                        const Route& route) const {
   std::optional<Receipt> out;
@@ -263,7 +205,7 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
       TRY(too_many, sender_refusal(ledger, town_.settings.limits, sender, now));
       refusal = too_many;
     }
-    if (refusal) return refuse(ledger, posting, sender, draft, *refusal);
+    if (refusal) return note_refusal(town_, ledger, posting, {sender, draft.to, draft.thread}, *refusal);
 
     auto hold_all = hops_hold(town_.settings.limits, draft.hops);
     if (!hold_all && sender.held_since && town_.settings.limits.enabled)
@@ -285,7 +227,7 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     if (over) receipt->warnings.push_back(*over);
     return {};
   }));
-  if (refusal) return limited(*refusal);
+  if (refusal) return refused_by(*refusal);
   return *receipt;
 }
 

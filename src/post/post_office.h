@@ -70,9 +70,6 @@ class PostOffice {
   /// The answer to a letter that repeats an earlier one: by its key, or by rule L5.
   Result<std::optional<Receipt>> sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
                                              const Route& route) const;
-  Result<> refuse(Ledger& ledger, Posting& posting, const Agent& sender, const Message& draft, const Ruling& ruling);
-  Result<> escalate_loop(Ledger& ledger, Posting& posting, const Message& draft, const Ruling& ruling,
-                         bool refused_before);
   std::vector<RecipientState> states_of(const Route& route, const Letter& letter, const Agent& sender) const;
 
   Town& town_;

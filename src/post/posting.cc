@@ -58,8 +58,9 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
                                    .held_until = end_of(addressee.hold, draft.created_at)}));
     const std::string hold = addressee.hold ? cat(" (held by ", addressee.hold->reason, ")") : "";
     routed.push_back(addressee.agent.address.str() + hold);
-    if (!addressee.hold && addressee.wake == Waking::yes)
-      TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent));
+    const auto held_until = end_of(addressee.hold, draft.created_at);
+    if ((!addressee.hold || held_until) && addressee.wake == Waking::yes)
+      TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent, held_until));
     ledger_.ring(addressee.agent.id);
   }
   if (lists.queue) {
