@@ -91,9 +91,10 @@ TEST_F(HeadlessClaude, IsToldWhoItIsWhenItBegins) {
 }
 
 TEST_F(HeadlessClaude, IsToldNothingInsideOfItsSubagents) {
-  stage.rules(cat(R"([{"when":"delegate this","once":true,"tool":{"name":"Agent","input":{"description":"helps",)",
-                  R"("prompt":"the errand of the helper","subagent_type":"general-purpose","run_in_background":false}}},)",
-                  gate_at("the errand of the helper"), R"(])"));
+  stage.rules(
+      cat(R"([{"when":"delegate this","once":true,"tool":{"name":"Agent","input":{"description":"helps",)",
+          R"("prompt":"the errand of the helper","subagent_type":"general-purpose","run_in_background":false}}},)",
+          gate_at("the errand of the helper"), R"(])"));
   begin_turn("delegate this");
   stage.await_told("the errand of the helper");
   stage.await("the helper's tool runs", [this] { return coder.state() == "running"; });
@@ -101,10 +102,13 @@ TEST_F(HeadlessClaude, IsToldNothingInsideOfItsSubagents) {
   open_gate();
   await_end_of_turn();
   expect_delivered_once(id);
-  EXPECT_EQ(turn_with("the gate opened").find(id), std::string::npos) << turn_with("the gate opened");
-  for (const auto& request : stage.requests())
-    if (request.all.find(id) != std::string::npos)
-      EXPECT_NE(request.all.find("delegate this"), std::string::npos) << "told to the helper: " << request.all;
+  const auto of_the_helper = turn_with("the gate opened");
+  EXPECT_NE(of_the_helper, "");
+  EXPECT_EQ(of_the_helper.find(id), std::string::npos) << of_the_helper;
+  for (const auto& request : stage.requests()) {
+    if (request.all.find(id) == std::string::npos) continue;
+    EXPECT_NE(request.all.find("delegate this"), std::string::npos) << "told to the helper: " << request.all;
+  }
 }
 
 TEST_F(HeadlessClaude, ReadsTheHeadOfALongNudgeAndHowToReadTheRest) {

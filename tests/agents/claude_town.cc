@@ -1,10 +1,13 @@
 #include "agents/claude_town.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include "base/text.h"
 
 namespace townpost {
+
+namespace fs = std::filesystem;
 
 std::string ClaudeTown::nudge(const std::string& text, const Words& more) const {
   Words words = {"nudge", "coder", "-m", text};
@@ -26,20 +29,23 @@ std::string ClaudeTown::turn_with(const std::string& words) const {
   return "";
 }
 
-void ClaudeTown::turn(const std::string& prompt, const Words& more) const {
+void ClaudeTown::turn(const std::string& prompt, const Words& more) {
   begin_turn(prompt, more);
   await_end_of_turn();
 }
 
-void ClaudeTown::begin_turn(const std::string& prompt, const Words& more) const {
+void ClaudeTown::begin_turn(const std::string& prompt, const Words& more) {
   Words command = {"sh", "-c", "\"$@\"; echo; echo \"exited $?\"", "sh", stage.claude(), "-p", prompt};
   command.insert(command.end(), more.begin(), more.end());
   command.insert(command.end(), {"--allowedTools", "Bash"});
-  stage.start(command, "turn", as_coder());
+  ++turns_;
+  stage.start(command, turn_log(), as_coder());
 }
 
+std::string ClaudeTown::turn_log() const { return cat("turn-", turns_); }
+
 void ClaudeTown::await_end_of_turn() const {
-  stage.await("the turn ends", [this] { return stage.log("turn").find("\nexited ") != std::string::npos; });
+  stage.await("the turn ends", [this] { return stage.log(turn_log()).find("\nexited ") != std::string::npos; });
 }
 
 std::string ClaudeTown::gate_at(const std::string& words) const {
@@ -48,6 +54,23 @@ std::string ClaudeTown::gate_at(const std::string& words) const {
 }
 
 void ClaudeTown::open_gate() const { std::ofstream(stage.town().folder() / "gate-is-open") << "\n"; }
+
+std::vector<int> ClaudeTown::waiters() const {
+  std::vector<int> out;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const auto name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const auto words = read_file(entry.path() / "cmdline").value_or("");
+    const bool waits = words.find(std::string("signal\0claude\0wait", 18)) != std::string::npos;
+    if (waits && fs::read_symlink(entry.path() / "cwd", none) == stage.town().folder()) out.push_back(std::stoi(name));
+  }
+  return out;
+}
+
+void ClaudeTown::await_waiter() const {
+  stage.await("one process waits to wake the session", [this] { return waiters().size() == 1; });
+}
 
 int occurrences(const std::string& text, const std::string& part) {
   int count = 0;

@@ -26,9 +26,9 @@ class ClaudeTown : public testing::Test {
   std::string turn_with(const std::string& words) const;
 
   /// A headless session of the coder with one prompt, to its end.
-  void turn(const std::string& prompt, const Words& more = {}) const;
+  void turn(const std::string& prompt, const Words& more = {});
   /// The same, which goes on by itself.
-  void begin_turn(const std::string& prompt, const Words& more = {}) const;
+  void begin_turn(const std::string& prompt, const Words& more = {});
   void await_end_of_turn() const;
 
   /// A rule of the model: at a prompt with these words it calls Bash, for a command that ends when open_gate() is
@@ -36,8 +36,17 @@ class ClaudeTown : public testing::Test {
   std::string gate_at(const std::string& words) const;
   void open_gate() const;
 
+  /// The processes that wait beside idle sessions of the coder to wake them.
+  std::vector<int> waiters() const;
+  /// Waits until there is exactly one.
+  void await_waiter() const;
+
   const AgentStage stage;
   const Nudged coder{stage};
+
+ private:
+  int turns_ = 0;
+  std::string turn_log() const;
 };
 
 /// How often `part` occurs in `text`.

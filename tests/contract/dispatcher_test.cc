@@ -320,7 +320,7 @@ TEST_P(DispatcherTest, StartsNobodyForMailThatOnlyWantsNudges) {
   watch(minutes(1));
   EXPECT_EQ(starter().started.size(), 0U);
   starts_by("nux", "start nux", StartOn::mail);
-  watch(minutes(1));
+  round();
   EXPECT_EQ(starter().started.size(), 1U);
 }
 

@@ -150,7 +150,7 @@ TEST_P(MailNudgeTest, HeldMailWakesNobody) {
   for (int i = 0; i < 10; ++i) send("max", "nux");
   show("nux", Boundary::idle);
   EXPECT_EQ(send("max", "nux", "the eleventh").recipients.at(0).state, "held");
-  EXPECT_TRUE(entries("nux").empty());
+  EXPECT_TRUE(take("nux", Boundary::idle).empty());
   EXPECT_TRUE(has(show("nux", Boundary::prompt).text, "the eleventh")) << "but it is shown at the next prompt";
 }
 

@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <stdexcept>
+
 #include "base/files.h"
 #include "fuzz/fuzz.h"
 #include "ops/listing.h"
@@ -56,6 +58,11 @@ class FolderContext final : public Context {
   std::optional<std::string> caller_key() override { return "caller"; }
   Result<std::filesystem::path> town_folder() override { return folder_.path(); }
   Bell& bell() override { return bell_; }
+  SessionDoors& doors() override { throw std::logic_error("only files here"); }
+  Starter& starter() override { throw std::logic_error("only files here"); }
+  Result<std::string> input() override { return fail(Code::refused, "only files here"); }
+  void tell(std::string_view) override {}
+  std::string own_program() const override { return "gt"; }
 
  private:
   TemporaryFolder folder_;

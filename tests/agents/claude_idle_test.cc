@@ -1,0 +1,160 @@
+// Claude Code in a terminal, with our hooks in its settings: woken while it waits at its prompt.
+#include <csignal>
+
+#include "agents/claude_pane.h"
+#include "agents/claude_town.h"
+#include "base/text.h"
+
+namespace townpost {
+namespace {
+
+class IdleClaude : public ClaudeTown {
+ protected:
+  IdleClaude() { install_hooks(); }
+  ClaudePane open() const { return ClaudePane(stage, {}, "claude", as_coder()); }
+  /// Fails the test unless the waiting hook brought it.
+  void expect_woken_by_hook(const std::string& id) const {
+    const auto history = to_line(coder.gt({"nudge", "explain", id}));
+    EXPECT_NE(history.find("the waiting hook of Claude Code woke the session"), std::string::npos) << history;
+  }
+  /// A prompt and its answer.
+  void talk(const ClaudePane& claude, const std::string& words) const {
+    claude.prompt(words);
+    stage.await_told(words);
+    coder.await_state("idle");
+    claude.await_idle();
+  }
+};
+
+TEST_F(IdleClaude, IsWokenAfterItsStartWithoutAKeystroke) {
+  const auto claude = open();
+  await_waiter();
+  const auto id = nudge("wake up");
+  stage.await_told(id);
+  coder.await_delivered(id);
+  claude.await_idle();
+  expect_delivered_once(id);
+  expect_woken_by_hook(id);
+}
+
+TEST_F(IdleClaude, IsWokenAfterATurnWithoutAKeystroke) {
+  const auto claude = open();
+  talk(claude, "say hello");
+  await_waiter();
+  const auto id = nudge("wake up");
+  coder.await_delivered(id);
+  coder.await_state("idle");
+  expect_delivered_once(id);
+  expect_woken_by_hook(id);
+  const auto again = nudge("and once more");
+  coder.await_delivered(again);
+  expect_delivered_once(again);
+  expect_woken_by_hook(again);
+}
+
+TEST_F(IdleClaude, KeepsTheHalfLineThatAPersonTyped) {
+  const auto claude = open();
+  talk(claude, "say hello");
+  await_waiter();
+  claude.type("half a line, and");
+  claude.await_screen("half a line, and");
+  const auto id = nudge("wake up");
+  coder.await_delivered(id);
+  coder.await_state("idle");
+  EXPECT_EQ(claude.input_line(), "half a line, and");
+  expect_delivered_once(id);
+  expect_woken_by_hook(id);
+  EXPECT_EQ(stage.times_told("half a line"), 0);
+  claude.type(" the rest");
+  claude.press("Enter");
+  stage.await_told("half a line, and the rest");
+}
+
+TEST_F(IdleClaude, TellsEachOfTwoNudgesOnce) {
+  const auto claude = open();
+  talk(claude, "say hello");
+  await_waiter();
+  const auto first = nudge("the first");
+  const auto second = nudge("the second");
+  coder.await_delivered(first);
+  coder.await_delivered(second);
+  coder.await_state("idle");
+  expect_delivered_once(first);
+  expect_delivered_once(second);
+  EXPECT_EQ(coder.told_in_order({first, second}), (std::vector<std::string>{first, second}));
+}
+
+TEST_F(IdleClaude, IsNotWokenForWhatMayWait) {
+  const auto claude = open();
+  talk(claude, "say hello");
+  await_waiter();
+  const auto patient = nudge("when you are at it", {"--mode", "queue"});
+  const auto waking = nudge("wake up");
+  coder.await_delivered(waking);
+  coder.await_delivered(patient);
+  coder.await_state("idle");
+  EXPECT_EQ(turn_with(waking).find(patient), std::string::npos) << "it went along: " << turn_with(waking);
+  EXPECT_EQ(coder.told_in_order({patient, waking}), (std::vector<std::string>{waking, patient}));
+  expect_delivered_once(patient);
+}
+
+TEST_F(IdleClaude, IsToldOfMailOnceAndAgainAfterACompaction) {
+  const auto claude = open();
+  talk(claude, "say hello");
+  await_waiter();
+  const auto mail = stage.town().send("overseer", "coder", "the plan for today", {"-m", "nobody sees this text"});
+  stage.await_told(mail);
+  coder.await_state("idle");
+  claude.await_idle();
+  talk(claude, "anything new?");
+  EXPECT_EQ(stage.times_told(mail), 1);
+  claude.prompt("/compact");
+  claude.await_screen("ompacted");
+  claude.await_idle();
+  talk(claude, "and now?");
+  EXPECT_EQ(stage.times_told(mail), 2);
+  EXPECT_NE(turn_with("and now?").find("the plan for today"), std::string::npos) << turn_with("and now?");
+  EXPECT_EQ(stage.times_told("nobody sees this text"), 0);
+}
+
+TEST_F(IdleClaude, IsWokenOnceAfterItsConversationWasCleared) {
+  const auto claude = open();
+  talk(claude, "say hello");
+  talk(claude, "say it again");
+  claude.prompt("/clear");
+  stage.await("a new session", [&] { return claude.screen().find("say it again") == std::string::npos; });
+  claude.await_idle();
+  await_waiter();
+  const auto id = nudge("wake up");
+  coder.await_delivered(id);
+  coder.await_state("idle");
+  const auto last = nudge("and once more");
+  coder.await_delivered(last);
+  coder.await_state("idle");
+  expect_delivered_once(id);
+  expect_delivered_once(last);
+  expect_woken_by_hook(id);
+}
+
+TEST_F(IdleClaude, ThatIsKilledLeavesNoWaiterAndIsShownTheNudgeWhenItReturns) {
+  std::string id;
+  {
+    const auto claude = open();
+    talk(claude, "say hello");
+    await_waiter();
+    const auto process = stage.run({"tmux", "display-message", "-p", "-t", claude.pane(), "#{pane_pid}"}).out;
+    ASSERT_EQ(::kill(std::stoi(process), SIGKILL), 0);
+    stage.await("its waiter ends", [this] { return waiters().empty(); });
+    id = nudge("for your return");
+    EXPECT_EQ(coder.state_of(id), "queued");
+  }
+  EXPECT_EQ(stage.times_told(id), 0);
+  const auto claude = open();
+  stage.await_told(id);
+  coder.await_delivered(id);
+  coder.await_state("idle");
+  expect_delivered_once(id);
+}
+
+}  // namespace
+}  // namespace townpost

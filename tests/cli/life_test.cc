@@ -1,0 +1,145 @@
+// gt dnd, hold, release, status, top, agent quarantine and hook, harness, up and down.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "cli/expect.h"
+
+namespace townpost {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LifeCommands : public testing::Test {
+ protected:
+  LifeCommands() { town.agents({"coder", "tester"}); }
+  std::string drained(const std::string& who) const { return town.gt({"nudge", "drain", "--as", who}).out; }
+  void nudge(const Words& more = {}) const { town.json(with({"nudge", "coder", "look"}, more)); }
+  TestTown town;
+};
+
+TEST_F(LifeCommands, WhoDoesNotWantToBeDisturbedIsNotUnlessForced) {
+  EXPECT_TRUE(flag_at(town.json({"dnd", "on", "--for", "1h", "--as", "coder"}), "dnd"));
+  nudge();
+  EXPECT_EQ(drained("coder"), "");
+  town.json({"nudge", "coder", "fire", "--force"});
+  EXPECT_NE(drained("coder").find("fire"), std::string::npos);
+  EXPECT_FALSE(flag_at(town.json({"dnd", "off", "--as", "coder"}), "dnd"));
+  EXPECT_NE(drained("coder").find("look"), std::string::npos);
+  expect_refused_untouched(town, {"dnd", "on", "coder", "--as", "tester"}, {5, "forbidden", "itself and people"});
+}
+
+TEST_F(LifeCommands, AHoldStopsEverythingUntilItIsReleased) {
+  nudge();
+  town.json({"hold", "--all", "--for", "8h"});
+  EXPECT_EQ(drained("coder"), "");
+  EXPECT_TRUE(flag_at(town.json({"status"}), "held"));
+  town.json({"release", "--all"});
+  EXPECT_FALSE(flag_at(town.json({"status"}), "held"));
+  EXPECT_NE(drained("coder").find("look"), std::string::npos);
+  expect_refusal(town, {"hold"}, {2, "usage", "--all"});
+  expect_refused_untouched(town, {"hold", "coder", "--as", "tester"}, {5, "forbidden", "only a person"});
+}
+
+TEST_F(LifeCommands, NothingOfAQuarantinedAgentIsShown) {
+  town.json({"nudge", "coder", "from a bad one", "--as", "tester"});
+  town.send("tester", "coder", "mail of a bad one");
+  EXPECT_FALSE(text_at(town.json({"agent", "quarantine", "tester"}), "quarantined_at").empty());
+  EXPECT_EQ(drained("coder"), "");
+  EXPECT_EQ(town.json({"mail", "inbox", "--as", "coder"}).get_array().size(), 1u);
+  town.json({"agent", "quarantine", "tester", "--lift"});
+  const auto text = drained("coder");
+  EXPECT_NE(text.find("from a bad one"), std::string::npos);
+  EXPECT_NE(text.find("mail of a bad one"), std::string::npos);
+  expect_refused_untouched(town, {"agent", "quarantine", "coder", "--as", "tester"}, {5, "forbidden", "only a person"});
+}
+
+TEST_F(LifeCommands, WhatNamesABeadIsForItsHolderOnly) {
+  town.json({"agent", "hook", "coder", "gp-1"});
+  const auto id = text_at(town.json({"nudge", "coder", "about one", "--bead", "gp-1"}).at(0), "id");
+  town.json({"agent", "hook", "coder", "gp-2"});
+  EXPECT_EQ(drained("coder"), "");
+  EXPECT_EQ(text_at(town.json({"nudge", "show", id}), "state"), "superseded");
+}
+
+TEST_F(LifeCommands, StatusAndTopCountWhatWaits) {
+  nudge();
+  town.send("overseer", "coder", "hello");
+  for (const auto& agent : items_of(value_at(town.json({"status"}), "agents"))) {
+    if (text_at(agent, "address") != "coder") continue;
+    EXPECT_EQ(number_at(agent, "pending"), 1);
+    EXPECT_EQ(number_at(agent, "unread"), 1);
+    EXPECT_EQ(text_at(agent, "state"), "unknown");
+  }
+  EXPECT_NE(town.gt({"status"}).out.find("1 nudge waits"), std::string::npos);
+  town.json({"nudge", "coder", "hi", "--as", "tester"});
+  const auto top = town.json({"top"});
+  EXPECT_EQ(text_at(top.at(0), "address"), "tester");
+  EXPECT_EQ(number_at(top.at(0), "sent"), 1);
+}
+
+class HarnessCommands : public LifeCommands {
+ protected:
+  fs::path file() const { return town.folder() / ".claude" / "settings.json"; }
+  std::string text() const {
+    std::ostringstream out;
+    out << std::ifstream(file()).rdbuf();
+    return out.str();
+  }
+};
+
+TEST_F(HarnessCommands, HooksAreAddedBesideWhatIsThereAndTakenAwayAgain) {
+  fs::create_directories(file().parent_path());
+  const std::string own =
+      R"({"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]},"permissions":{"allow":["Bash"]}})";
+  std::ofstream(file()) << own;
+  EXPECT_EQ(town.gt({"harness", "status", "claude"}).exit_code, 1);
+  EXPECT_TRUE(flag_at(town.json({"harness", "install", "claude"}), "changed"));
+  const auto with_ours = text();
+  for (const auto* part : {"say done", "opus", "\"allow\"", "signal claude Stop", "signal claude wait", "asyncRewake"})
+    EXPECT_NE(with_ours.find(part), std::string::npos) << part;
+  EXPECT_EQ(town.gt({"harness", "status", "claude"}).exit_code, 0);
+  EXPECT_FALSE(flag_at(town.json({"harness", "install", "claude"}), "changed"));
+  EXPECT_EQ(text(), with_ours);
+  town.json({"harness", "uninstall", "claude"});
+  EXPECT_EQ(to_line(*parse_json(text())), to_line(*parse_json(own)));
+}
+
+TEST_F(HarnessCommands, PrintingChangesNothing) {
+  const auto out = town.gt({"harness", "install", "claude", "--print"});
+  EXPECT_NE(out.out.find("signal claude Stop"), std::string::npos);
+  EXPECT_TRUE(parse_json(out.out).has_value());
+  EXPECT_FALSE(fs::exists(file()));
+}
+
+TEST_F(HarnessCommands, SettingsThatAreNoneAreLeftAlone) {
+  fs::create_directories(file().parent_path());
+  std::ofstream(file()) << "{ not json";
+  expect_refusal(town, {"harness", "install", "claude"}, {2, "usage", "settings.json"});
+  EXPECT_EQ(text(), "{ not json");
+  expect_refusal(town, {"harness", "install", "emacs"}, {2, "usage", "no hooks are known"});
+  expect_refusal(town, {"harness", "install", "claude", "--user", "--project"}, {2, "usage", "mutually exclusive"});
+}
+
+TEST_F(LifeCommands, OneWatcherAtATimeAndItCanBeReplacedAndEnded) {
+  EXPECT_EQ(town.gt({"down"}).exit_code, 1);
+  const auto first = number_at(town.json({"up", "--detach"}), "pid");
+  ASSERT_GT(first, 0);
+  expect_refusal(town, {"up"}, {5, "refused", "watches already"});
+  const auto second = number_at(town.json({"up", "--detach", "--replace"}), "pid");
+  EXPECT_NE(first, second);
+  EXPECT_TRUE(flag_at(town.json({"down"}), "ended"));
+  EXPECT_EQ(town.gt({"down"}).exit_code, 1);
+}
+
+TEST_F(LifeCommands, ASupervisedProgramEndsWithItsOwnCode) {
+  const auto out = town.gt({"agent", "run", "--as", "coder", "--", "sh", "-c", "exit 7"});
+  EXPECT_EQ(out.exit_code, 7) << out.err;
+  expect_refusal(town, {"agent", "run", "--as", "coder"}, {2, "usage", "a command is missing"});
+  expect_refusal(town, {"agent", "run", "--as", "coder", "--", "no-such-program"}, {4, "not_found", "no-such-program"});
+  expect_refusal(town, {"agent", "run", "--", "true"}, {2, "usage", "which agent"});
+}
+
+}  // namespace
+}  // namespace townpost
