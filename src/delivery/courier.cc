@@ -204,7 +204,7 @@ Result<Courier::Report> Courier::deliver(AgentId id) {
   }
   Presence presence = known.presence.value_or(Presence{});
   // Another door leads to another session: what the last one was given is not known there.
-  if (!way.by_trigger && presence.session != way.uri) presence = Presence{};
+  if (!way.by_trigger && !presence.session.empty() && presence.session != way.uri) presence = Presence{};
   auto session = doors_.open(way.uri, presence);
   if (!session) return Report{.note = session.error().message};
   return carry(*known.agent, presence, way, **session);

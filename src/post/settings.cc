@@ -216,12 +216,12 @@ void Settings::put_gupp_in_order() {
   auto lift = [&](Millis& step, Millis least, std::string_view word, std::string_view before) {
     if (step >= least) return;
     warnings.push_back(
-        cat("town.toml: gupp.", word, " is less than gupp.", before, "; ", least.count() / 1000, " s are taken"));
+        cat("town.toml: gupp.", word, " is less than ", before, "; ", least.count() / 1000, " s are taken"));
     step = least;
   };
   lift(gupp.warn, std::chrono::minutes(1), "warn", "a minute");
-  lift(gupp.escalate, gupp.warn, "escalate", "warn");
-  lift(gupp.stop, gupp.escalate, "stop", "escalate");
+  lift(gupp.escalate, gupp.warn, "escalate", "gupp.warn");
+  lift(gupp.stop, gupp.escalate, "stop", "gupp.escalate");
 }
 
 namespace {

@@ -137,8 +137,13 @@ TEST_F(LifeCommands, ASupervisedProgramEndsWithItsOwnCode) {
   const auto out = town.gt({"agent", "run", "--as", "coder", "--", "sh", "-c", "exit 7"});
   EXPECT_EQ(out.exit_code, 7) << out.err;
   expect_refusal(town, {"agent", "run", "--as", "coder"}, {2, "usage", "a command is missing"});
-  expect_refusal(town, {"agent", "run", "--as", "coder", "--", "no-such-program"}, {4, "not_found", "no-such-program"});
-  expect_refusal(town, {"agent", "run", "--", "true"}, {2, "usage", "which agent"});
+  // Behind -- everything is the program's, also --json.
+  const auto missing = town.gt({"agent", "run", "--as", "coder", "--", "no-such-program", "--json"});
+  EXPECT_EQ(missing.exit_code, 4);
+  EXPECT_NE(missing.err.find("cannot run no-such-program"), std::string::npos) << missing.err;
+  const auto nobody = town.gt({"agent", "run", "--", "true"});
+  EXPECT_EQ(nobody.exit_code, 2);
+  EXPECT_NE(nobody.err.find("which agent"), std::string::npos) << nobody.err;
 }
 
 }  // namespace
