@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -40,17 +39,17 @@ double Command::run() {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addchdir_np(&files, spec_.folder.c_str());
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, spec_.input.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, write_end_.get(), STDOUT_FILENO);
   const auto words = pointers(spec_.words);
   const auto environment = pointers(spec_.environment);
   pid_t child = 0;
   int status = 0;
-  const auto start = std::chrono::steady_clock::now();
+  started_ = std::chrono::steady_clock::now();
   const int error = ::posix_spawn(&child, words[0], &files, nullptr, words.data(), environment.data());
   while (error == 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - started_;
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) give_up(cat("cannot start ", spec_.words[0]));
   drain();
@@ -71,18 +70,23 @@ void Command::drain() {
   }
 }
 
-std::pair<Times, Times> alternate(Command& a, Command& b, int warm_up, int pairs) {
+std::pair<Times, Times> alternate(const std::function<double()>& a, const std::function<double()>& b, int warm_up,
+                                  int pairs) {
   std::vector<double> of_a;
   std::vector<double> of_b;
   for (int i = -warm_up; i < pairs; ++i) {
     const bool a_first = i % 2 == 0;
-    const double first = (a_first ? a : b).run();
-    const double second = (a_first ? b : a).run();
+    const double first = (a_first ? a : b)();
+    const double second = (a_first ? b : a)();
     if (i < 0) continue;
     of_a.push_back(a_first ? first : second);
     of_b.push_back(a_first ? second : first);
   }
   return {Times(std::move(of_a)), Times(std::move(of_b))};
+}
+
+std::pair<Times, Times> alternate(Command& a, Command& b, int warm_up, int pairs) {
+  return alternate([&a] { return a.run(); }, [&b] { return b.run(); }, warm_up, pairs);
 }
 
 }  // namespace townpost::bench

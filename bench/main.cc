@@ -35,6 +35,9 @@ constexpr std::array kRows = {
     RowSpec{"queue_claim_64", Good::at_least, 2.0, queue_claim_64},
     RowSpec{"channel_post_1000_subscribers", Good::at_most, 1.5, channel_post_1000_subscribers},
     RowSpec{"parse_protocol", Good::at_least, 1.0, parse_protocol},
+    RowSpec{"signal_idle_1m", Good::at_most, 2.5, signal_idle_1m},
+    RowSpec{"nudge_to_turn_opencode", Good::at_most, 1.5, nudge_to_turn_opencode},
+    RowSpec{"tmux_inject", Good::at_most, 1.3, tmux_inject},
 };
 
 struct Row {

@@ -46,5 +46,8 @@ Measured direct_fairness_16(Workshop& workshop);
 Measured queue_claim_64(Workshop& workshop);
 Measured channel_post_1000_subscribers(Workshop& workshop);
 Measured parse_protocol(Workshop& workshop);
+Measured signal_idle_1m(Workshop& workshop);
+Measured nudge_to_turn_opencode(Workshop& workshop);
+Measured tmux_inject(Workshop& workshop);
 
 }  // namespace townpost::bench

@@ -12,6 +12,7 @@ namespace {
 constexpr Millis kBeat = std::chrono::seconds(30);  // half of what counts as sleep
 constexpr Millis kTellBlocked = std::chrono::seconds(60);
 constexpr Millis kSilentTurn = std::chrono::minutes(2);
+constexpr Millis kSilentDialog = std::chrono::seconds(5);
 constexpr int kStartsPerHour = 3;
 
 }  // namespace
@@ -222,9 +223,12 @@ Result<> Dispatcher::look_after(Known& known) {
   TRY_VOID(start_if_wanted(known));
   if (!known.waits) return {};
   const Instant now = town_.clock.now();
-  // A turn that was interrupted sends no event: if nothing was heard of it for long and its screen is idle, it is over.
-  if (known.presence.harness == "claude" && known.presence.state == AgentState::running &&
-      known.presence.session.starts_with("tmux:") && now - known.presence.last_activity > kSilentTurn) {
+  // A turn that was interrupted, or a dialog that was left with Escape, sends no event: its screen tells.
+  const Millis silent = now - known.presence.last_activity;
+  const bool may_be_over = (known.presence.state == AgentState::running && silent > kSilentTurn) ||
+                           (known.presence.state == AgentState::blocked && silent > kSilentDialog);
+  if (known.presence.state == AgentState::blocked) come_again(now + kSilentDialog);
+  if (known.presence.harness == "claude" && may_be_over && known.presence.session.starts_with("tmux:")) {
     auto session = doors_.open(known.presence.session, known.presence);
     if (session && (*session)->look().state == SessionState::idle) {
       known.presence.state = AgentState::idle;

@@ -104,7 +104,7 @@ LifeStep advance(const Life& before, LifeEvent event, AwakeTime now, const LifeR
       life.draining = true;
       if (is_idle(life.state)) {
         life.state = AgentState::draining;
-        life.idle_deadline = now + idle_timeout(life, rules);
+        if (may_idle_out(life, rules)) life.idle_deadline = now + idle_timeout(life, rules);
         step.actions.push_back(LifeAction::look_for_work);
       }
       break;

@@ -59,6 +59,7 @@ Supervisor::Supervisor(Town& town, const Agent& agent, SupervisorPlan plan, std:
       host_(std::move(host)),
       files_(town.folder),
       presences_(files_.folder()) {
+  watch_.watched_at = town.clock.now();
   rules_.policy = town_.settings.policy(agent.address.role());
   if (plan_.idle_timeout) {
     rules_.policy.idle_timeout = *plan_.idle_timeout;
@@ -69,9 +70,9 @@ Supervisor::Supervisor(Town& town, const Agent& agent, SupervisorPlan plan, std:
 
 AwakeTime Supervisor::awake() {
   const Instant now = town_.clock.now();
-  // A store that does not answer stops nothing: then the clock alone counts.
-  const auto watch = read_value(town_.store, [](Ledger& ledger) { return ledger.watch(); });
-  return watch ? watch->at(now) : AwakeTime{now.ms};
+  watch_.awake = watch_.at(now);
+  watch_.watched_at = now;
+  return watch_.awake;
 }
 
 void Supervisor::tell_presence() {
@@ -335,10 +336,11 @@ Result<int> Supervisor::run(const SignalInbox& signals) {
       life_.state = AgentState::exited;
       tell_presence();
       auto last = files_.read(agent_.id).value_or(presence_);
-      TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(last); }));
-      TRY_VOID(Nudges(town_).settle(
+      // If the store cannot be written now, its next session or whoever watches does the same.
+      (void)town_.store.write([&](Ledger& ledger) { return ledger.set_presence(last); });
+      (void)Nudges(town_).settle(
           agent_.id, presence_.incarnation, Nudges::Since::new_session,
-          [&](std::string_view id) { return stream_ ? stream_->shows(id) : std::nullopt; }, "its end"));
+          [&](std::string_view id) { return stream_ ? stream_->shows(id) : std::nullopt; }, "its end");
       return *code;
     }
     const Instant now = town_.clock.now();

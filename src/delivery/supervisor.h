@@ -63,6 +63,7 @@ class Supervisor {
   std::string host_;
   LifeRules rules_;
   Life life_;
+  Watch watch_;  ///< its own: idle timers run while we are awake, even if the store cannot be written
   PresenceFiles files_;
   FolderWatch presences_;
   Presence presence_;

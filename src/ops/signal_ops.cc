@@ -59,10 +59,10 @@ Result<Answer> wait_and_wake(Call& call, const ClaudeEvent& event) {
   if (!here.attended) return nothing();  // headless: such a hook would only be waited for
   TRY(town, call.context.town());
   TRY(caller, call.context.caller());
-  TRY(self, speaker_of(*town, caller, false));
+  TRY(self, speaker_of(*town, caller, event.name == "SessionStart"));
   if (!self) return nothing();
   TRY(parcel, ClaudeWaiter(*town, *self, here).wait(event));
-  if (parcel.empty()) return nothing();
+  if (parcel.text.empty()) return nothing();
   JsonObject out;
   out["text"] = parcel.text;
   Answer answer{.json = std::move(out), .exit_code = 2, .wake = true};

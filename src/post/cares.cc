@@ -87,6 +87,7 @@ Result<Care> Cares::care_of(const std::optional<std::string>& whom, const Caller
 
 Result<> Cares::hold(const std::optional<std::string>& whom, std::optional<Millis> length, const Caller& caller) {
   TRY_VOID(only_people(caller, "hold agents"));
+  TRY_VOID(Nudges(town_).tend());  // an earlier hold that is over is noted first
   auto put = [&](auto& what, Instant now) {
     if (!what.held(now)) what.held_since = now;
     what.hold_until = end_after(now, length);

@@ -14,6 +14,19 @@ constexpr int kMostLookedAt = 1000;  // those that may not end yet must not hide
 constexpr std::size_t kMostRefs = 50;
 constexpr Millis kLookAgainAfter = std::chrono::seconds(60);
 
+/// Everything in the agent's line has as much more time as it was held.
+Result<> move_deadlines(Ledger& ledger, AgentId agent, Instant from, Instant to) {
+  TRY(line, ledger.pending_nudges(agent));
+  for (auto& nudge : line) {
+    const Millis held = to - std::max(from, nudge.created_at);
+    if (held <= Millis(0)) continue;
+    if (nudge.expires_at) nudge.expires_at = *nudge.expires_at + held;
+    if (nudge.escalate_at) nudge.escalate_at = *nudge.escalate_at + held;
+    TRY_VOID(ledger.update_nudge(nudge));
+  }
+  return {};
+}
+
 /// A hold that is over moves the deadlines of those it held by its length.
 Result<> end_holds(Ledger& ledger, Instant now) {
   TRY(watch, ledger.watch());
@@ -21,17 +34,17 @@ Result<> end_holds(Ledger& ledger, Instant now) {
   TRY(cares, ledger.cares());
   for (auto& care : cares) {
     if (!care.hold_until || *care.hold_until > now) continue;
-    TRY_VOID(move_deadlines(ledger, care.agent, *care.hold_until - care.held_since.value_or(*care.hold_until)));
+    TRY_VOID(move_deadlines(ledger, care.agent, care.held_since.value_or(*care.hold_until), *care.hold_until));
     care.hold_until.reset();
     care.held_since.reset();
     TRY_VOID(ledger.set_care(care));
     ledger.ring(care.agent);
   }
   if (!town_ended) return {};
-  const Millis length = *watch.hold_until - watch.held_since.value_or(*watch.hold_until);
+  const Instant since = watch.held_since.value_or(*watch.hold_until);
   TRY(agents, ledger.agents_with_nudges());
   for (const auto agent : agents) {
-    TRY_VOID(move_deadlines(ledger, agent, length));
+    TRY_VOID(move_deadlines(ledger, agent, since, *watch.hold_until));
     ledger.ring(agent);
   }
   watch.hold_until.reset();
@@ -62,17 +75,6 @@ Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Ins
 }
 
 }  // namespace
-
-Result<> move_deadlines(Ledger& ledger, AgentId agent, Millis by) {
-  if (by <= Millis(0)) return {};
-  TRY(line, ledger.pending_nudges(agent));
-  for (auto& nudge : line) {
-    if (nudge.expires_at) nudge.expires_at = *nudge.expires_at + by;
-    if (nudge.escalate_at) nudge.escalate_at = *nudge.escalate_at + by;
-    TRY_VOID(ledger.update_nudge(nudge));
-  }
-  return {};
-}
 
 Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake) {
   const Instant now = town.clock.now();

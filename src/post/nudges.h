@@ -129,9 +129,6 @@ Result<> settle_mail_nudge(Ledger& ledger, AgentId mailbox, Instant now);
 /// told, too. Such mail wakes nobody.
 Result<> tell_sender(Town& town, Posting& posting, const Nudge& nudge, std::string_view state, std::string_view why);
 
-/// Everything in the agent's line has so much more time.
-Result<> move_deadlines(Ledger& ledger, AgentId agent, Millis by);
-
 /// Ends the nudge in this state, once: with its event.
 Result<> end_nudge(Ledger& ledger, Nudge nudge, NudgeState state, std::string_view why, Instant now);
 

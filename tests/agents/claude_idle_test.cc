@@ -30,9 +30,6 @@ TEST_F(IdleClaude, IsWokenAfterItsStartWithoutAKeystroke) {
   const auto claude = open();
   await_waiter();
   const auto id = nudge("wake up");
-  stage.await_told(id);
-  coder.await_delivered(id);
-  claude.await_idle();
   expect_delivered_once(id);
   expect_woken_by_hook(id);
 }
@@ -154,6 +151,18 @@ TEST_F(IdleClaude, ThatIsKilledLeavesNoWaiterAndIsShownTheNudgeWhenItReturns) {
   coder.await_delivered(id);
   coder.await_state("idle");
   expect_delivered_once(id);
+}
+
+TEST_F(IdleClaude, ThatLostItsWaiterIsWokenByAFewTypedWords) {
+  const auto claude = open();
+  talk(claude, "say hello");
+  await_waiter();
+  ASSERT_EQ(::kill(waiters().at(0), SIGKILL), 0);
+  stage.await("its waiter is gone", [this] { return waiters().empty(); });
+  const auto id = nudge("see @secret.txt for what to do");
+  expect_delivered_once(id);
+  EXPECT_NE(turn_with(id).find("Townpost: something waits for you."), std::string::npos) << turn_with(id);
+  EXPECT_NE(turn_with(id).find("see @secret.txt"), std::string::npos) << "not typed, so not broken";
 }
 
 }  // namespace

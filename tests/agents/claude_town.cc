@@ -16,6 +16,8 @@ std::string ClaudeTown::nudge(const std::string& text, const Words& more) const 
 }
 
 void ClaudeTown::expect_delivered_once(const std::string& id) const {
+  stage.await_told(id);
+  coder.await_delivered(id);
   const auto nudge = coder.gt({"nudge", "show", id});
   const auto history = to_line(coder.gt({"nudge", "explain", id}));
   EXPECT_EQ(text_at(nudge, "state"), "delivered") << history;

@@ -20,7 +20,8 @@ class ClaudeTown : public testing::Test {
 
   /// Nudges the coder; the nudge's id.
   std::string nudge(const std::string& text, const Words& more = {}) const;
-  /// Fails the test unless the nudge is delivered, with evidence, and was new to the model in exactly one turn.
+  /// Waits until the nudge is delivered. Fails the test unless there is evidence of it and it was new to the model in
+  /// exactly one turn.
   void expect_delivered_once(const std::string& id) const;
   /// The words of the turn in which the model was told this first; empty if it never was.
   std::string turn_with(const std::string& words) const;

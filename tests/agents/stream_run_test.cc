@@ -238,7 +238,7 @@ TEST_P(Supervised, LeavesItsNudgesToTheNextRunIfItDies) {
 TEST_P(Supervised, RunsOnceAtATime) {  // K034
   run("10m");
   coder_.await_state("waiting");
-  AgentStage::Words words = {"gt", "agent", "run", "--as", "coder"};
+  AgentStage::Words words = {GT_PROGRAM, "agent", "run", "--as", "coder"};
   const auto more = GetParam().words(stage_);
   words.insert(words.end(), more.begin(), more.end());
   const auto second = stage_.run(words);

@@ -1,5 +1,6 @@
 // How nudges end by age, and what sleep, holds and do-not-disturb do to their time.
 #include "contract/nudge_fixture.h"
+#include "post/cares.h"
 
 namespace townpost {
 namespace {
@@ -11,18 +12,8 @@ using std::chrono::seconds;
 class NudgeExpiryTest : public NudgeTest {
  protected:
   NudgeExpiryTest() { limits().enabled = false; }
-  void hold(std::string_view who, Millis length) {
-    set_care(who, [&](Care& care) {
-      care.held_since = clock().now();
-      care.hold_until = clock().now() + length;
-    });
-  }
-  void hold_the_town(Millis length) {
-    set_watch([&](Watch& watch) {
-      watch.held_since = clock().now();
-      watch.hold_until = clock().now() + length;
-    });
-  }
+  Cares cares() { return Cares(town()); }
+  void hold(const std::string& who, Millis length) { must(cares().hold(who, length, caller("overseer"))); }
 };
 ON_EVERY_STORE(NudgeExpiryTest);
 
@@ -223,7 +214,7 @@ TEST_P(NudgeExpiryTest, AfterAHoldNothingEndsBeforeItsTimeWasMoved) {
 TEST_P(NudgeExpiryTest, WhileTheWholeTownIsHeldNobodyIsShownAnything) {
   const Nudge to_nux = nudge("max", "nux", "one", with_life(minutes(30)));
   const Nudge to_slit = nudge("max", "slit", "other", urgently);
-  hold_the_town(hours(1));
+  must(cares().hold(std::nullopt, hours(1), caller("overseer")));
   tick(minutes(59), seconds(60));
   for (const auto* who : {"nux", "slit"}) EXPECT_TRUE(take(who, Boundary::start).empty());
   EXPECT_TRUE(notices("mayor/").empty()) << "nor does anything escalate";
@@ -237,8 +228,35 @@ TEST_P(NudgeExpiryTest, WhileTheWholeTownIsHeldNobodyIsShownAnything) {
   EXPECT_EQ(state(to_slit), NudgeState::queued);
 }
 
+TEST_P(NudgeExpiryTest, AReleaseEndsAHoldEarlyAndMovesByItsRealLength) {
+  const Nudge to_nux = nudge("max", "nux", "one", with_life(minutes(30)));
+  const Nudge to_slit = nudge("max", "slit", "other", with_life(minutes(30)));
+  must(cares().hold("nux", std::nullopt, caller("overseer")));
+  must(cares().hold(std::nullopt, hours(100), caller("overseer")));
+  tick(minutes(50), seconds(60));
+  must(cares().release(std::nullopt, caller("overseer")));
+  EXPECT_TRUE(take("nux", Boundary::prompt).empty()) << "held by name";
+  must(cares().release("nux", caller("overseer")));
+  tick(minutes(29), seconds(60));
+  EXPECT_EQ(state(to_slit), NudgeState::queued);
+  tick(minutes(2), seconds(60));
+  EXPECT_EQ(state(to_slit), NudgeState::expired);
+  EXPECT_EQ(shown("nux", Boundary::idle), Strings{"one"});
+  EXPECT_EQ(state(to_nux), NudgeState::delivered);
+}
+
+TEST_P(NudgeExpiryTest, ANudgeSentDuringAHoldGetsNoMoreThanItsOwnLife) {
+  hold("nux", hours(1));
+  tick(minutes(59), seconds(60));
+  const Nudge one = nudge("max", "nux", "late", with_life(minutes(30)));
+  tick(minutes(30), seconds(60));
+  EXPECT_EQ(state(one), NudgeState::queued) << "one minute of it was held";
+  tick(minutes(2), seconds(60));
+  EXPECT_EQ(state(one), NudgeState::expired);
+}
+
 TEST_P(NudgeExpiryTest, WhoDoesNotWantToBeDisturbedIsNotUnlessForced) {
-  set_care("nux", [&](Care& care) { care.dnd_until = clock().now() + hours(1); });
+  must(cares().disturb_not(std::nullopt, hours(1), caller("nux")));
   nudge("max", "nux", "hello");
   nudge("max", "nux", "sorry, but", [](NudgeDraft& draft) { draft.forced = true; });
   EXPECT_EQ(shown("nux", Boundary::idle), Strings{"sorry, but"});
@@ -253,7 +271,7 @@ TEST_P(NudgeExpiryTest, ANudgeAboutABeadIsForItsHolderOnly) {
   auto about = [](const std::string& bead) { return [bead](NudgeDraft& draft) { draft.bead = bead; }; };
   const Nudge before = nudge("max", "nux", "rebase be-7", about("be-7"));
   const Nudge anybody = nudge("max", "nux", "hello");
-  set_care("nux", [](Care& care) { care.hook = "be-9"; });
+  must(cares().set_hook("nux", "be-9"));
   const Nudge own = nudge("max", "nux", "rebase be-9", about("be-9"));
   EXPECT_EQ(shown("nux", Boundary::idle), (Strings{"hello", "rebase be-9"}));
   EXPECT_EQ(state(before), NudgeState::superseded);
@@ -261,6 +279,14 @@ TEST_P(NudgeExpiryTest, ANudgeAboutABeadIsForItsHolderOnly) {
   EXPECT_EQ(state(anybody), NudgeState::delivered);
   EXPECT_EQ(state(own), NudgeState::delivered);
   EXPECT_TRUE(notices("max").empty());
+}
+
+TEST_P(NudgeExpiryTest, ANudgeAboutABeadIsNotForSomebodyWhoGaveItUp) {
+  const Nudge one = nudge("max", "nux", "rebase be-7", [](NudgeDraft& draft) { draft.bead = "be-7"; });
+  must(cares().set_hook("nux", "be-7"));
+  must(cares().set_hook("nux", ""));
+  EXPECT_TRUE(take("nux", Boundary::idle).empty());
+  EXPECT_EQ(state(one), NudgeState::superseded);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The rules of loops and storms, as they apply to nudges and to being woken.
 #include "contract/nudge_fixture.h"
+#include "post/cares.h"
 
 namespace townpost {
 namespace {
@@ -142,6 +143,11 @@ TEST_P(NudgeLimitsTest, WhatWasHeldByThePairWakesWhenTheWindowHasCleared) {  // 
   EXPECT_EQ(shown("nux", Boundary::idle), Strings{last.text});
 }
 
+TEST_P(NudgeLimitsTest, WhatIsHeldByThePairIsShownAtAPromptBefore) {  // L2
+  for (int i = 0; i < 12; ++i) receipt("max", "nux");
+  EXPECT_EQ(shown("nux", Boundary::prompt).size(), 12u);
+}
+
 TEST_P(NudgeLimitsTest, MailAndNudgesCountTogether) {  // L2
   for (int i = 0; i < 5; ++i) send("max", "nux");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(receipt("max", "nux").nudge.held_by, "");
@@ -162,6 +168,15 @@ TEST_P(NudgeLimitsTest, WhoSendsTooMuchIsRefusedAndToldWhenToTryAgain) {  // L3
   for (int i = 0; i < 10; ++i) nudge("overseer", "nux", cat("a person may: ", i));
   clock().advance(hours(1) + seconds(1));
   nudge("max", "nux");
+}
+
+TEST_P(NudgeLimitsTest, WhoIsRefusedThriceIsHeldUntilAPersonReleasesIt) {  // L3
+  limits().sender_per_hour = 1;
+  nudge("max", "nux");
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(nudge_refusal("max", draft("nux")).code, Code::limited);
+  EXPECT_EQ(notices("overseer"), Strings{"beads/crew/max sends too much; its mail is held"}) << "told once";
+  limits().sender_per_hour = 120;
+  EXPECT_EQ(nudge("max", "nux").held_by, "L3");
 }
 
 TEST_P(NudgeLimitsTest, AgentsWakeOneAgentOnceInThirtySecondsAndTheRestIsOneDigest) {  // L4
@@ -256,7 +271,7 @@ TEST_P(NudgeLimitsTest, ARuleThatIsOffHoldsNothing) {
 
 TEST_P(NudgeLimitsTest, NothingOfAQuarantinedAgentIsShown) {
   const Nudge before = nudge("max", "nux", "before");
-  set_care("max", [&](Care& care) { care.quarantined_at = clock().now(); });
+  must(Cares(town()).quarantine("max", caller("overseer")));
   const Nudge after = nudge("max", "nux", "after", [](NudgeDraft& draft) {
     draft.urgent = true;
     draft.mode = NudgeMode::immediate;
@@ -265,8 +280,9 @@ TEST_P(NudgeLimitsTest, NothingOfAQuarantinedAgentIsShown) {
   EXPECT_EQ(shown("nux", Boundary::idle), Strings{"from somebody else"});
   for (const auto boundary : {Boundary::start, Boundary::prompt, Boundary::tool, Boundary::busy})
     EXPECT_TRUE(take("nux", boundary).empty()) << name(boundary);
-  set_care("max", [](Care& care) { care.quarantined_at.reset(); });
-  EXPECT_EQ(shown("nux", Boundary::prompt), (Strings{"after", "before"}));
+  must(Cares(town()).lift_quarantine("max", caller("overseer")));
+  tick(seconds(31));
+  EXPECT_EQ(shown("nux", Boundary::idle), (Strings{"after", "before"}));
   EXPECT_EQ(state(before), NudgeState::delivered);
   EXPECT_EQ(state(after), NudgeState::delivered);
 }

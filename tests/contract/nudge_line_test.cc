@@ -263,9 +263,39 @@ TEST_P(NudgeLineTest, ItsIdInTheSessionProvesItToo) {
   EXPECT_EQ(state(one), NudgeState::delivered);
   EXPECT_TRUE(has(now(one).evidence, "id")) << now(one).evidence;
   EXPECT_EQ(state(other), NudgeState::handed) << "it may still be under way";
-  tick(seconds(60));
+}
+
+TEST_P(NudgeLineTest, WhatASessionTookAndDoesNotShowIsRepeated) {
+  const Nudge one = nudge("max", "nux");
+  must(nudges().handed(take("nux", Boundary::turn_end), "the Stop hook"));
+  tick(seconds(59));
   settle("nux", shows(false));
-  EXPECT_EQ(state(other), NudgeState::delivered) << "but not for a minute; the event is the proof then";
+  EXPECT_EQ(state(one), NudgeState::handed);
+  tick(seconds(1));
+  settle("nux", shows(false));
+  EXPECT_EQ(state(one), NudgeState::queued) << "a minute is enough to show it";
+  EXPECT_EQ(now(one).attempts, 1);
+  tick(seconds(1));
+  EXPECT_EQ(shown("nux", Boundary::idle), Strings{one.text});
+}
+
+TEST_P(NudgeLineTest, WhatFailedAndArrivedNeverthelessIsNotRepeated) {
+  const Nudge one = nudge("max", "nux");
+  fail_once();
+  settle("nux", shows(false));
+  EXPECT_EQ(state(one), NudgeState::queued);
+  settle("nux", shows(true));
+  EXPECT_EQ(state(one), NudgeState::delivered);
+}
+
+TEST_P(NudgeLineTest, WhatWasReplacedWhileItWasCarriedIsNotPutBack) {
+  auto of_builds = [](NudgeDraft& draft) { draft.coalesce_key = "builds"; };
+  const Nudge older = nudge("max", "nux", "one build failed", of_builds);
+  const Parcel parcel = take("nux", Boundary::idle);
+  nudge("max", "nux", "two builds failed", of_builds);
+  must(nudges().give_back(parcel, "a person is typing", Nudges::Tried::no));
+  EXPECT_EQ(state(older), NudgeState::superseded);
+  EXPECT_EQ(shown("nux", Boundary::idle), Strings{"two builds failed"});
 }
 
 TEST_P(NudgeLineTest, ANewSessionIsShownFirstWhatTheOldOneDidNotGet) {  // K035

@@ -11,7 +11,10 @@ constexpr int kMostContinuations = 7;  // the harness ends a turn that hooks mad
 
 AgentState state_after(const std::optional<Presence>& before, const ClaudeEvent& event) {
   const AgentState old = before ? before->state : AgentState::unknown;
-  if (event.name == "SessionStart") return event.source == "compact" ? AgentState::running : AgentState::idle;
+  if (event.name == "SessionStart") {
+    if (event.source != "compact") return AgentState::idle;
+    return old == AgentState::unknown ? AgentState::running : old;  // in the middle of a turn, or by a person's word
+  }
   if (event.name == "SessionEnd") return AgentState::exited;
   if (event.name == "Stop") return AgentState::idle;
   if (event.name == "StopFailure") return AgentState::stalled;
@@ -77,14 +80,23 @@ Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, Agen
 }
 
 Result<ClaudeHook::Outcome> ClaudeHook::handle(const ClaudeEvent& event) {
-  const Instant now = town_.clock.now();
   const PresenceFiles files(town_.folder);
   TRY(before, read_value(town_.store, [&](Ledger& ledger) { return newest_presence(town_, ledger, agent_.id); }));
-  Outcome out;
-  if (!speaks_for(before, event)) return out;
-  const Presence after = presence_after(before, agent_.id, event, here_, now);
-  files.write(after);
+  if (!speaks_for(before, event)) return Outcome{};
+  Presence after = presence_after(before, agent_.id, event, here_, town_.clock.now());
+  // Whoever waits beside the session is not to come before us: at the end of a turn it is told last.
+  const bool turn_ends = event.name == "Stop";
+  if (!turn_ends) files.write(after);
+  auto out = settle_and_take(event, before, after);
+  if (turn_ends) {
+    if (out && !out->parcel.empty()) after.state = AgentState::running;
+    files.write(after);
+  }
+  return out;
+}
 
+Result<ClaudeHook::Outcome> ClaudeHook::settle_and_take(const ClaudeEvent& event, const std::optional<Presence>& before,
+                                                        const Presence& after) {
   const bool new_session = event.name == "SessionStart" || event.name == "SessionEnd";
   if (new_session || !before || before->incarnation != event.session)
     TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(after); }));
@@ -95,6 +107,7 @@ Result<ClaudeHook::Outcome> ClaudeHook::handle(const ClaudeEvent& event) {
   Nudges nudges(town_);
   TRY_VOID(nudges.settle(agent_.id, event.session, new_session ? Nudges::Since::new_session : Nudges::Since::next_event,
                          shows, event.name));
+  Outcome out;
   const auto boundary = boundary_of(event, before);
   if (!boundary) return out;
   TRY(parcel, nudges.take(agent_.id, event.session, *boundary, Frame::plain));
@@ -114,7 +127,9 @@ Result<> ClaudeHook::printed(const ClaudeEvent& event, const Parcel& parcel) {
       files.write(*presence);
     }
   }
-  return Nudges(town_).handed(parcel, cat("the ", event.name, " hook of Claude Code"));
+  TRY_VOID(Nudges(town_).handed(parcel, cat("the ", event.name, " hook of Claude Code")));
+  if (event.name == "SessionStart") town_.bell.ring(agent_.id);  // whoever waits beside the session may wake it now
+  return {};
 }
 
 bool nothing_to_do(const std::filesystem::path& town, const Hint& hint, const ClaudeEvent& event,

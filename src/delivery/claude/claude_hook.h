@@ -42,6 +42,8 @@ class ClaudeHook {
   Result<> printed(const ClaudeEvent& event, const Parcel& parcel);
 
  private:
+  Result<Outcome> settle_and_take(const ClaudeEvent& event, const std::optional<Presence>& before,
+                                  const Presence& after);
   Town& town_;
   const Agent& agent_;
   const ClaudeSurroundings& here_;

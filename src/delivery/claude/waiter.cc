@@ -8,21 +8,41 @@
 #include "base/files.h"
 #include "base/folder_watch.h"
 #include "base/text.h"
+#include "delivery/claude/transcript.h"
 
 namespace townpost {
 
 namespace {
 
 constexpr Millis kLongestWait = std::chrono::minutes(10);  // rings wake it at once; this is for lost ones
-/// A turn that was interrupted sends no event: after so long without one it is over.
+/// A turn that was interrupted sends no event, nor does a dialog that was left: after so long without one it is over.
+/// If it is not, the session keeps the wake until it can take it; neither the turn nor the dialog is touched.
 constexpr Millis kSilentTurn = std::chrono::minutes(2);
+/// The hook that notes a new session is started beside the waiter, in any order.
+constexpr Millis kForTheHook = std::chrono::seconds(10);
+constexpr Millis kNextLook = std::chrono::seconds(1);
+constexpr std::string_view kLookAbove = "Townpost: something waits for you above.";
 
 /// Readable when the process has ended.
 FileDescriptor end_of(int pid) { return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
 
 bool takes_a_wake(const Presence& presence, Instant now) {
   if (is_idle(presence.state) || presence.state == AgentState::stalled) return true;
-  return presence.state == AgentState::running && !presence.tool_running && now - presence.last_activity > kSilentTurn;
+  const bool silent = now - presence.last_activity > kSilentTurn;
+  return silent &&
+         (presence.state == AgentState::blocked || (presence.state == AgentState::running && !presence.tool_running));
+}
+
+/// Whether a session that nobody has spoken to yet was given something at its start: it is shown with the first prompt.
+Result<bool> holds_something_unseen(Town& town, const Presence& presence) {
+  return read_value(town.store, [&](Ledger& ledger) -> Result<bool> {
+    TRY(line, ledger.pending_nudges(presence.agent));
+    return std::any_of(line.begin(), line.end(), [&](const Nudge& nudge) {
+      return nudge.state == NudgeState::handed && nudge.leased_for == presence.incarnation &&
+             nudge.handed_at.value_or(Instant{}) >= presence.last_activity && nudge.mode != NudgeMode::queue &&
+             nudge.held_by.empty();
+    });
+  });
 }
 
 }  // namespace
@@ -32,33 +52,58 @@ bool ClaudeWaiter::is_newest(const std::string& own) const {
   return newest && trim(*newest) == own;
 }
 
-Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
-  Parcel nothing;
-  const std::string own = town_.sessions.own_process();
+Result<> ClaudeWaiter::claim(const std::string& own) const {
   const auto file = waiter_file(town_.folder, agent_.id);
   TRY_VOID(make_folders(file.parent_path()));
   TRY_VOID(write_file_lightly(file, own));
   town_.bell.ring(agent_.id);  // an older one looks, and goes
+  return {};
+}
+
+Result<> ClaudeWaiter::settle(const Presence& presence) const {
+  return Nudges(town_).settle(
+      agent_.id, presence.incarnation, Nudges::Since::next_event,
+      [&](std::string_view id) { return transcript_shows(presence.transcript, id); }, "the end of a turn");
+}
+
+Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
+  const Parcel nothing;
+  const std::string own = town_.sessions.own_process();
   const FileDescriptor session_end = here_.pid > 0 ? end_of(here_.pid) : FileDescriptor();
   if (here_.pid > 0 && !session_end) return nothing;
   const PresenceFiles files(town_.folder);
   const FolderWatch presences(files.folder());
   Nudges nudges(town_);
   town_.bell.wait_for_any({}, Millis(0));  // from here on no ring is missed
+  const Instant began = town_.clock.now();
+  bool known = false;  // the agent's session is this one; another one has waiters of its own
   while (true) {
     presences.drain();
-    if (!is_newest(own)) return nothing;
-    const auto presence = files.read(agent_.id);
-    if (!presence || presence->incarnation != event.session || is_over(presence->state)) return nothing;
     const Instant now = town_.clock.now();
     Millis longest = kLongestWait;
-    if (takes_a_wake(*presence, now)) {
-      auto parcel = nudges.take(agent_.id, event.session, Boundary::idle, Frame::plain);
-      if (parcel && !parcel->empty()) return parcel;
-      if (parcel && parcel->look_again_at) longest = std::clamp(*parcel->look_again_at - now, Millis(50), longest);
-      if (!parcel) longest = std::chrono::seconds(5);  // the store is busy, or not there for a moment
-    } else if (presence->state == AgentState::running) {
-      longest = kSilentTurn + std::chrono::seconds(1);
+    const auto presence = files.read(agent_.id);
+    if (presence && presence->incarnation == event.session && !is_over(presence->state)) {
+      if (!known) TRY_VOID(claim(own));
+      known = true;
+      if (!is_newest(own)) return nothing;
+      if (takes_a_wake(*presence, now)) {
+        // What the turn was given may stand in the transcript only after its last event.
+        const bool open = event.name == "Stop" && nudges.is_unsettled(agent_.id).value_or(false);
+        if (open) (void)settle(*presence);
+        auto parcel = nudges.take(agent_.id, event.session, Boundary::idle, Frame::plain);
+        if (parcel && !parcel->empty()) return parcel;
+        if (parcel && parcel->look_again_at) longest = std::clamp(*parcel->look_again_at - now, Millis(50), longest);
+        if (!parcel) longest = std::chrono::seconds(5);  // the store is busy, or not there for a moment
+        if (open) longest = std::min(longest, kNextLook);
+        if (event.name == "SessionStart" && holds_something_unseen(town_, *presence).value_or(false))
+          return Parcel{.text = std::string(kLookAbove)};
+      } else if (presence->state == AgentState::running || presence->state == AgentState::blocked) {
+        longest = kSilentTurn + std::chrono::seconds(1);
+      }
+    } else if (known || now - began >= kForTheHook) {
+      return nothing;
+    } else {
+      longest = kForTheHook;
     }
     std::vector<int> also = {presences.fd()};
     if (session_end) also.push_back(session_end.get());
@@ -71,6 +116,7 @@ Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
 }
 
 Result<> ClaudeWaiter::printed(const Parcel& parcel) {
+  if (parcel.empty()) return {};
   return Nudges(town_).handed(parcel, "the waiting hook of Claude Code woke the session");
 }
 

@@ -18,12 +18,15 @@ class ClaudeWaiter {
   ClaudeWaiter(Town& town, const Agent& agent, const ClaudeSurroundings& here)
       : town_(town), agent_(agent), here_(here) {}
 
-  /// The parcel that the session is to be woken with; empty: nothing to do any more.
+  /// What the session is to be woken with; without text: nothing to do any more. A parcel with nothing but text points
+  /// at what the session was given at its start.
   Result<Parcel> wait(const ClaudeEvent& event);
   /// To be called when it was printed.
   Result<> printed(const Parcel& parcel);
 
  private:
+  Result<> claim(const std::string& own) const;
+  Result<> settle(const Presence& presence) const;
   bool is_newest(const std::string& own) const;
   Town& town_;
   const Agent& agent_;

@@ -1,0 +1,174 @@
+// Claude Code in a terminal without our hooks: nudges are typed into its pane.
+#include <csignal>
+#include <fstream>
+
+#include "agents/claude_pane.h"
+#include "agents/claude_town.h"
+#include "base/text.h"
+
+namespace townpost {
+namespace {
+
+class TypedClaude : public ClaudeTown {
+ protected:
+  TypedClaude() { register_as(cat("tmux:", claude.pane())); }
+  void register_as(const std::string& session) const { coder.gt({"agent", "add", "coder", "--session", session}); }
+  std::string tmux(Words words) const {
+    words.insert(words.begin(), "tmux");
+    const auto done = stage.run(words);
+    EXPECT_EQ(done.exit_code, 0) << join(words, " ") << ": " << done.err;
+    return std::string(trim(done.out));
+  }
+  /// Nudges, and waits until the model was told; what it was told.
+  std::string told_by_nudge(const std::string& text) const {
+    const auto id = nudge(text);
+    expect_delivered_once(id);
+    claude.await_idle();
+    return turn_with(id);
+  }
+
+  const ClaudePane claude{stage};
+};
+
+TEST_F(TypedClaude, IsToldAtItsEmptyPromptAtOnce) {
+  const auto sent = coder.nudge("look at the build");
+  EXPECT_EQ(sent.state, "delivered") << sent.note;
+  expect_delivered_once(sent.id);
+  EXPECT_NE(turn_with(sent.id).find(cat("[", sent.id, "] nudge from your user: look at the build\n")),
+            std::string::npos)
+      << turn_with(sent.id);
+  claude.await_idle();
+  EXPECT_EQ(claude.input_line(), "");
+}
+
+TEST_F(TypedClaude, IsToldWordForWord) {
+  for (const std::string text :
+       {"it ends in a semicolon;", "-rf begins like an option", "Enter C-c Escape are words, and so is $HOME `date`",
+        R"(quotes " and ' and a \n that is none, and \)", "crab 🦀, café, 漢字, 👩‍👩‍👧"})
+    EXPECT_NE(told_by_nudge(text).find(cat("nudge from your user: ", text, "\n")), std::string::npos)
+        << text << "\nbecame\n"
+        << turn_with(text.substr(0, 8));
+}
+
+TEST_F(TypedClaude, IsToldWithoutWhatATerminalOrAHarnessWouldActOn) {
+  EXPECT_NE(told_by_nudge("red: \x1b[31mred\x1b[0m, bell: \a, tab: \t, back: \b\r.")
+                .find("nudge from your user: red: [31mred[0m, bell: , tab:  , back: .\n"),
+            std::string::npos)
+      << turn_with("red: ");
+  std::ofstream(stage.town().folder() / "secret.txt") << "the secret words\n";
+  EXPECT_NE(told_by_nudge("read @secret.txt").find("read ＠secret.txt"), std::string::npos);
+  EXPECT_EQ(stage.times_told("the secret words"), 0);
+}
+
+TEST_F(TypedClaude, IsToldSeveralLinesAsTheWordsOfAnother) {
+  const auto told = told_by_nudge("first line\n\n/clear\n!touch made-by-the-shell\n# last line");
+  for (const auto* line : {"> first line\n", "\n> \n", "clear\n", "touch made-by-the-shell\n", "last line\n"})
+    EXPECT_NE(told.find(line), std::string::npos) << line << " is not in\n" << told;
+  EXPECT_FALSE(std::filesystem::exists(stage.town().folder() / "made-by-the-shell"));
+}
+
+TEST_F(TypedClaude, IsToldTheHeadOfALongTextAndHowToReadTheRest) {
+  std::string lines;
+  for (int line = 0; lines.size() < 17'000; ++line) lines += cat("line ", line, " of a long report\n");
+  const std::string one_line = std::string(16'990, 'x') + " the end";
+  for (const auto& text : {lines, one_line}) {
+    const auto id = nudge(text);
+    expect_delivered_once(id);
+    claude.await_idle();
+    const auto told = turn_with(id);
+    EXPECT_NE(told.find(cat("gt nudge show ", id)), std::string::npos) << told;
+    EXPECT_EQ(text_at(coder.gt({"nudge", "show", id}), "message"), text);
+  }
+  EXPECT_EQ(stage.times_told("line 0 of a long report"), 1);
+  EXPECT_EQ(stage.times_told("line 250 of a long report"), 1);
+  EXPECT_EQ(stage.times_told(std::string(7'900, 'x')), 1);
+  EXPECT_EQ(stage.times_told("the end"), 0);
+}
+
+TEST_F(TypedClaude, InCopyModeIsToldNevertheless) {
+  tmux({"copy-mode", "-t", claude.pane()});
+  EXPECT_EQ(tmux({"display-message", "-p", "-t", claude.pane(), "#{pane_in_mode}"}), "1");
+  const auto told = told_by_nudge("leave that mode");
+  EXPECT_NE(told.find("leave that mode"), std::string::npos);
+}
+
+TEST_F(TypedClaude, IsFoundUnderItsPaneHoweverItsSessionIsCalled) {
+  tmux({"rename-session", "-t", "=claude", "another"});
+  const auto told = told_by_nudge("still here?");
+  EXPECT_NE(told.find("still here?"), std::string::npos);
+  tmux({"rename-session", "-t", "=another", "claude"});
+}
+
+TEST_F(TypedClaude, ThatIsNotThereUnderItsNameIsToldWhenItIs) {
+  register_as("tmux:claude");
+  tmux({"rename-session", "-t", "=claude", "claude-2"});
+  const auto sent = coder.nudge("still here?");
+  EXPECT_EQ(sent.state, "queued") << "the name of another session only begins like that";
+  tmux({"rename-session", "-t", "=claude-2", "claude"});
+  EXPECT_EQ(stage.times_told(sent.id), 0);
+  coder.gt({"nudge", "retry", sent.id});
+  expect_delivered_once(sent.id);
+}
+
+TEST_F(TypedClaude, ThatDiedLosesNothing) {
+  const auto pane = claude.pane();
+  tmux({"set-option", "-p", "-t", pane, "remain-on-exit", "on"});
+  ASSERT_EQ(::kill(std::stoi(tmux({"display-message", "-p", "-t", pane, "#{pane_pid}"})), SIGKILL), 0);
+  stage.await("the pane is dead", [&] { return tmux({"display-message", "-p", "-t", pane, "#{pane_dead}"}) == "1"; });
+  const auto sent = coder.nudge("for your return");
+  EXPECT_EQ(sent.state, "queued");
+  EXPECT_NE(sent.note.find("has ended"), std::string::npos) << sent.note;
+  tmux({"respawn-pane", "-t", pane, stage.claude()});
+  claude.await_idle();
+  coder.gt({"nudge", "retry", sent.id});
+  expect_delivered_once(sent.id);
+}
+
+TEST_F(TypedClaude, IsToldEverythingThatManyProcessesSayAtOnce) {
+  stage.start({"gt", "up"}, "up");
+  Words words;
+  for (int number = 1; number <= 6; ++number) words.push_back(cat("word number ", number, " of six;"));
+  Words command = {"sh", "-c", "for text in \"$@\"; do gt nudge coder -m \"$text\" & done; wait", "sh"};
+  command.insert(command.end(), words.begin(), words.end());
+  EXPECT_EQ(stage.run(command).exit_code, 0);
+  for (const auto& text : words) stage.await_told(text);
+  const auto nudges = items_of(coder.gt({"nudge", "list", "--agent", "coder"}));
+  ASSERT_EQ(nudges.size(), words.size());
+  for (const auto& nudge : nudges) {
+    const auto id = text_at(nudge, "id");
+    expect_delivered_once(id);
+    EXPECT_NE(turn_with(id).find(cat("[", id, "] nudge from your user: ", text_at(nudge, "message"), "\n")),
+              std::string::npos)
+        << turn_with(id);
+  }
+}
+
+TEST_F(TypedClaude, IsLeftAloneWhileAPersonWritesThere) {
+  stage.start({"gt", "up"}, "up");
+  claude.type("half a line, and");
+  claude.await_screen("half a line, and");
+  const auto sent = coder.nudge("look at the build");
+  EXPECT_EQ(sent.state, "queued");
+  EXPECT_EQ(sent.note, "a person is typing there");
+  EXPECT_EQ(claude.input_line(), "half a line, and");
+  claude.type(" the rest");
+  claude.press("Enter");
+  stage.await_told("half a line, and the rest");
+  expect_delivered_once(sent.id);
+  EXPECT_EQ(turn_with(sent.id).find("half a line"), std::string::npos) << turn_with(sent.id);
+}
+
+TEST_F(TypedClaude, IsToldWhenItsTurnIsOver) {
+  stage.start({"gt", "up"}, "up");
+  stage.rules(R"([{"when":"think hard","once":true,"delay_ms":6000}])");
+  claude.prompt("think hard");
+  stage.await_told("think hard");
+  const auto sent = coder.nudge("look at the build");
+  EXPECT_EQ(sent.state, "queued") << sent.note;
+  EXPECT_EQ(coder.state(), "running");
+  expect_delivered_once(sent.id);
+  EXPECT_NE(turn_with(sent.id).find("look at the build"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace townpost
