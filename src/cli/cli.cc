@@ -98,7 +98,7 @@ int run_op(CommandLine& line, const CliHost& host) {
   if (!args) return report(args.error(), line.json, host);
 
   const bool hook = op.fails_open && op.fails_open(*args);
-  const auto context = host.open(line.town, line.as, hook ? Haste::hook : Haste::none);
+  const auto context = host.open(line.town, line.as, hook ? Haste::hook : op.haste);
   Call call{*args, *context};
   while (true) {
     const auto told = run_once(line, call, hook, host);

@@ -176,6 +176,16 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   return report;
 }
 
+Presence Courier::behind(const Way& way, const Presence& known) {
+  return way.by_trigger || known.session.empty() || known.session == way.uri ? known : Presence{};
+}
+
+void Courier::look(const Agent& agent, const Presence& known, const std::string& uri) {
+  const Way way{.uri = uri};
+  const Presence presence = behind(way, known);
+  if (auto session = doors_.open(uri, presence)) note_look(agent, presence, way, (*session)->look());
+}
+
 Result<Courier::Report> Courier::deliver(AgentId id) {
   struct Known {
     std::optional<Agent> agent;
@@ -202,9 +212,7 @@ Result<Courier::Report> Courier::deliver(AgentId id) {
     if (!known.presence || is_over(known.presence->state)) TRY_VOID(lose_ephemeral(id, way.note));
     return Report{.note = way.note};
   }
-  Presence presence = known.presence.value_or(Presence{});
-  // Another door leads to another session: what the last one was given is not known there.
-  if (!way.by_trigger && !presence.session.empty() && presence.session != way.uri) presence = Presence{};
+  const Presence presence = behind(way, known.presence.value_or(Presence{}));
   auto session = doors_.open(way.uri, presence);
   if (!session) return Report{.note = session.error().message};
   return carry(*known.agent, presence, way, **session);

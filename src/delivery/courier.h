@@ -18,7 +18,9 @@ class Courier {
     std::string note;                      ///< why not, for people
     std::optional<Instant> look_again_at;  ///< something waits, and this is when to try again
   };
-  Result<Report> deliver(AgentId agent);
+  Result<Report> deliver(AgentId id);
+  /// Looks at the session behind this URI and notes how it is; carries nothing.
+  void look(const Agent& agent, const Presence& known, const std::string& uri);
 
  private:
   /// How an agent is reached.
@@ -27,6 +29,9 @@ class Courier {
     bool by_trigger = false;  ///< its hooks supply the text once it is woken
     std::string note;         ///< why there is none
   };
+  /// What is known of the session behind a way. Another door leads to another session: what the last one was given is
+  /// not known there.
+  static Presence behind(const Way& way, const Presence& known);
   Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::string& rig_prefix) const;
   Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, AgentSession& session);
   Result<> lose_ephemeral(AgentId agent, std::string_view why);

@@ -254,6 +254,11 @@ Result<Instant> Dispatcher::round() {
     const auto& uri = known.agent.session.empty() ? known.presence.session : known.agent.session;
     if (!uri.starts_with("opencode:") || known.presence.supervised) continue;
     if (auto address = OpencodeAddress::parse(uri)) at_servers.emplace_back(known.agent.id, *address);
+    // Events tell what changes; how it was before, and that a server is gone, only a look does.
+    auto& looked_at = looked_at_[known.agent.id.key];
+    if (town_.clock.now() - looked_at < kBeat) continue;
+    looked_at = town_.clock.now();
+    Courier(town_, doors_).look(known.agent, known.presence, uri);
   }
   servers_.follow(at_servers);
   std::optional<Error> trouble;  // of one agent: the others are served nevertheless

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,8 @@ class Dispatcher {
 
   /// Everything that can be done now. When to come again, at the latest.
   Result<Instant> round();
-  /// Sleeps until something may be to do, or `also` can be read.
-  void wait_until(Instant at, int also = -1);
+  /// Sleeps until something may be to do, or `another` can be read.
+  void wait_until(Instant at, int another = -1);
 
  private:
   struct Known {
@@ -54,6 +55,7 @@ class Dispatcher {
   PresenceFiles files_;
   FolderWatch presences_;
   OpencodeWatch servers_;
+  std::map<std::int64_t, Instant> looked_at_;  ///< sessions that tell us only what changes
   Instant next_;
 };
 

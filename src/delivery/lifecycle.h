@@ -58,7 +58,7 @@ struct LifeStep {
 };
 
 /// The life of an agent as a pure machine: what an event means, and what is to be done.
-LifeStep advance(const Life& life, LifeEvent event, AwakeTime now, const LifeRules& rules);
+LifeStep advance(const Life& before, LifeEvent event, AwakeTime now, const LifeRules& rules);
 
 /// When the machine wants a tick, if nothing else happens.
 std::optional<AwakeTime> next_tick(const Life& life, const LifeRules& rules);

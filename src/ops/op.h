@@ -119,6 +119,7 @@ struct Op {
   std::function<Result<Answer>(Call&)> run;
   /// Tried first: an answer that needs no store, or nothing.
   std::function<std::optional<Answer>(Call&)> run_without_store;
+  Haste haste = Haste::none;  ///< how long it waits for the store; hooks never wait long
   /// Whether trouble must not be shown: hooks stay silent and answer with success.
   std::function<bool(const Args&)> fails_open;
 };

@@ -106,7 +106,8 @@ const Op& up() {
         JsonObject out;
         out["pid"] = ::getpid();
         return Answer{.json = std::move(out)};
-      }};
+      },
+      .haste = Haste::service};
   return op;
 }
 
@@ -170,7 +171,8 @@ const Op& agent_run() {
         out["address"] = views::shown(agent.address.str(), town->settings);
         out["exit_code"] = code;
         return Answer{.json = std::move(out), .exit_code = code};
-      }};
+      },
+      .haste = Haste::service};
   return op;
 }
 

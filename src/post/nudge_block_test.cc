@@ -61,7 +61,7 @@ std::size_t times(std::string_view text, std::string_view wanted) {
 bool opens_and_closes_once(const std::string& block) {
   std::string without_marks;
   for (auto line : split(block, '\n')) {
-    if (line.starts_with("> ")) line.remove_prefix(2);
+    if (line.starts_with('>')) line.remove_prefix(1);
     without_marks += cat(line, "\n");
   }
   return block.starts_with("<system-reminder>\n") && block.ends_with("\n</system-reminder>\n") &&

@@ -84,9 +84,8 @@ TEST_F(BlockedClaude, WithoutHooksIsNotTypedTo) {
   EXPECT_FALSE(tool_ran());
   EXPECT_EQ(coder.state_of(sent.id), "queued");
 
+  stage.start({"gt", "up"}, "up");
   decide(claude);
-  claude.await_idle();
-  coder.gt({"nudge", "retry", sent.id});
   expect_delivered_once(sent.id);
   EXPECT_TRUE(tool_ran());
 }

@@ -1,5 +1,6 @@
 // Claude Code in a terminal, with our hooks in its settings: woken while it waits at its prompt.
 #include <csignal>
+#include <filesystem>
 
 #include "agents/claude_pane.h"
 #include "agents/claude_town.h"
@@ -157,8 +158,10 @@ TEST_F(IdleClaude, ThatLostItsWaiterIsWokenByAFewTypedWords) {
   const auto claude = open();
   talk(claude, "say hello");
   await_waiter();
-  ASSERT_EQ(::kill(waiters().at(0), SIGKILL), 0);
-  stage.await("its waiter is gone", [this] { return waiters().empty(); });
+  stage.start({"gt", "up"}, "up");
+  const auto waiter = waiters().at(0);
+  ASSERT_EQ(::kill(waiter, SIGKILL), 0);
+  stage.await("its waiter is gone", [&] { return !std::filesystem::exists(cat("/proc/", waiter)); });
   const auto id = nudge("see @secret.txt for what to do");
   expect_delivered_once(id);
   EXPECT_NE(turn_with(id).find("Townpost: something waits for you."), std::string::npos) << turn_with(id);

@@ -1,6 +1,8 @@
 // Claude Code in a terminal without our hooks: nudges are typed into its pane.
+#include <chrono>
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 #include "agents/claude_pane.h"
 #include "agents/claude_town.h"
@@ -11,7 +13,20 @@ namespace {
 
 class TypedClaude : public ClaudeTown {
  protected:
-  TypedClaude() { register_as(cat("tmux:", claude.pane())); }
+  TypedClaude() {
+    register_as(cat("tmux:", claude.pane()));
+    await_calm();
+  }
+  /// Waits until nothing moves on its screen any more, such as the drawing that greets a person.
+  void await_calm() const {
+    stage.await("its screen is calm", [this] {
+      const auto before = claude.screen();
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      return claude.screen() == before;
+    });
+  }
+  /// What could not be typed at once is typed by the dispatcher.
+  void start_dispatcher() const { stage.start({"gt", "up"}, "up"); }
   void register_as(const std::string& session) const { coder.gt({"agent", "add", "coder", "--session", session}); }
   std::string tmux(Words words) const {
     words.insert(words.begin(), "tmux");
@@ -19,12 +34,11 @@ class TypedClaude : public ClaudeTown {
     EXPECT_EQ(done.exit_code, 0) << join(words, " ") << ": " << done.err;
     return std::string(trim(done.out));
   }
-  /// Nudges, and waits until the model was told; what it was told.
+  /// Nudges, and waits until the model was told; the lines that it was told.
   std::string told_by_nudge(const std::string& text) const {
     const auto id = nudge(text);
     expect_delivered_once(id);
-    claude.await_idle();
-    return turn_with(id);
+    return turn_with(id) + "\n";
   }
 
   const ClaudePane claude{stage};
@@ -42,15 +56,17 @@ TEST_F(TypedClaude, IsToldAtItsEmptyPromptAtOnce) {
 }
 
 TEST_F(TypedClaude, IsToldWordForWord) {
+  start_dispatcher();
   for (const std::string text :
        {"it ends in a semicolon;", "-rf begins like an option", "Enter C-c Escape are words, and so is $HOME `date`",
-        R"(quotes " and ' and a \n that is none, and \)", "crab 🦀, café, 漢字, 👩‍👩‍👧"})
-    EXPECT_NE(told_by_nudge(text).find(cat("nudge from your user: ", text, "\n")), std::string::npos)
-        << text << "\nbecame\n"
-        << turn_with(text.substr(0, 8));
+        R"(quotes " and ' and a \n that is none, and \)", "crab 🦀, café, 漢字, 👩‍👩‍👧"}) {
+    const auto told = told_by_nudge(text);
+    EXPECT_NE(told.find(cat("nudge from your user: ", text, "\n")), std::string::npos) << text << " became " << told;
+  }
 }
 
 TEST_F(TypedClaude, IsToldWithoutWhatATerminalOrAHarnessWouldActOn) {
+  start_dispatcher();
   EXPECT_NE(told_by_nudge("red: \x1b[31mred\x1b[0m, bell: \a, tab: \t, back: \b\r.")
                 .find("nudge from your user: red: [31mred[0m, bell: , tab:  , back: .\n"),
             std::string::npos)
@@ -68,6 +84,7 @@ TEST_F(TypedClaude, IsToldSeveralLinesAsTheWordsOfAnother) {
 }
 
 TEST_F(TypedClaude, IsToldTheHeadOfALongTextAndHowToReadTheRest) {
+  start_dispatcher();
   std::string lines;
   for (int line = 0; lines.size() < 17'000; ++line) lines += cat("line ", line, " of a long report\n");
   const std::string one_line = std::string(16'990, 'x') + " the end";
@@ -94,9 +111,9 @@ TEST_F(TypedClaude, InCopyModeIsToldNevertheless) {
 
 TEST_F(TypedClaude, IsFoundUnderItsPaneHoweverItsSessionIsCalled) {
   tmux({"rename-session", "-t", "=claude", "another"});
-  const auto told = told_by_nudge("still here?");
-  EXPECT_NE(told.find("still here?"), std::string::npos);
+  const auto id = nudge("still here?");
   tmux({"rename-session", "-t", "=another", "claude"});
+  expect_delivered_once(id);
 }
 
 TEST_F(TypedClaude, ThatIsNotThereUnderItsNameIsToldWhenItIs) {
@@ -120,12 +137,13 @@ TEST_F(TypedClaude, ThatDiedLosesNothing) {
   EXPECT_NE(sent.note.find("has ended"), std::string::npos) << sent.note;
   tmux({"respawn-pane", "-t", pane, stage.claude()});
   claude.await_idle();
+  await_calm();
   coder.gt({"nudge", "retry", sent.id});
   expect_delivered_once(sent.id);
 }
 
 TEST_F(TypedClaude, IsToldEverythingThatManyProcessesSayAtOnce) {
-  stage.start({"gt", "up"}, "up");
+  start_dispatcher();
   Words words;
   for (int number = 1; number <= 6; ++number) words.push_back(cat("word number ", number, " of six;"));
   Words command = {"sh", "-c", "for text in \"$@\"; do gt nudge coder -m \"$text\" & done; wait", "sh"};
@@ -144,7 +162,7 @@ TEST_F(TypedClaude, IsToldEverythingThatManyProcessesSayAtOnce) {
 }
 
 TEST_F(TypedClaude, IsLeftAloneWhileAPersonWritesThere) {
-  stage.start({"gt", "up"}, "up");
+  start_dispatcher();
   claude.type("half a line, and");
   claude.await_screen("half a line, and");
   const auto sent = coder.nudge("look at the build");
@@ -159,7 +177,7 @@ TEST_F(TypedClaude, IsLeftAloneWhileAPersonWritesThere) {
 }
 
 TEST_F(TypedClaude, IsToldWhenItsTurnIsOver) {
-  stage.start({"gt", "up"}, "up");
+  start_dispatcher();
   stage.rules(R"([{"when":"think hard","once":true,"delay_ms":6000}])");
   claude.prompt("think hard");
   stage.await_told("think hard");

@@ -146,11 +146,11 @@ TEST_F(OpencodeNudge, LeavesAPermissionRequestToAPerson) {
                     "tool":{"name":"bash","input":{"command":"echo the bell rang","description":"rings"}}}])");
   prompt("ring the bell");
   stage_.await("it asks for permission", [&] { return items_of(asked("/permission")).size() == 1; });
+  coder_.await_state("blocked");
 
   const auto sent = coder_.nudge("hurry up", {"--now"});
   EXPECT_EQ(sent.state, "queued");
   EXPECT_NE(sent.note.find("blocked"), std::string::npos) << sent.note;
-  coder_.await_state("blocked");
   EXPECT_NE(text_at(coder_.entry(), "detail").find("permission"), std::string::npos) << to_line(coder_.entry());
   EXPECT_EQ(text_at(items_of(value_at(coder_.gt({"status"}), "agents")).at(0), "address"), "coder")
       << "who needs a person comes first";

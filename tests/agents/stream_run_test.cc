@@ -155,6 +155,20 @@ TEST_P(Supervised, IsShownFirstWhatWaitedForIt) {
   EXPECT_EQ(told({first.id, second.id, third.id}), (Ids{first.id, second.id, third.id}));
 }
 
+TEST_P(Supervised, IsToldOfMailAndLivesOn) {
+  coder_.gt({"up", "--detach"});  // somebody else watches, too
+  run("6s");
+  coder_.await_state("waiting");
+  std::this_thread::sleep_for(4s);
+  const auto mail = text_at(coder_.gt({"mail", "send", "coder", "-s", "the plan", "-m", "is in here"}), "id");
+  await_told(mail);
+  coder_.await_state("waiting");
+  EXPECT_FALSE(has_ended());
+  await_end();
+  EXPECT_EQ(told({mail}), Ids{mail});
+  EXPECT_EQ(told({"is in here"}), Ids()) << "by its subject, never by its body";
+}
+
 TEST_P(Supervised, IsStoppedOnceItHasBeenIdleForItsTime) {
   run("3s");
   await_end();

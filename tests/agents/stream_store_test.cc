@@ -9,9 +9,15 @@ namespace townpost {
 namespace {
 
 /// Works from the first line on until there is a gate, then is idle for ever.
-constexpr const char* kSlowAgent =
-    R"(echo '{"type":"idle"}'; read line; echo '{"type":"busy"}'; while [ ! -e gate ]; do sleep 0.05; done)"
-    R"(; echo '{"type":"idle"}'; while read line; do echo "$line" >>later; done)";
+constexpr const char* kSlowAgent = R"sh(
+echo '{"type":"idle"}'
+read -r line
+echo "$line" | sed 's/.*\(hq-n-[a-z0-9]*\).*/{"type":"shown","text":"\1"}/'
+echo '{"type":"busy"}'
+while [ ! -e gate ]; do sleep 0.05; done
+echo '{"type":"idle"}'
+while read -r line; do echo "$line" >>later; done
+)sh";
 
 class StreamStore : public ::testing::Test {
  protected:

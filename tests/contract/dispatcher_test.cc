@@ -1,5 +1,4 @@
 #include "contract/delivery_fixture.h"
-#include "post/cares.h"
 
 namespace townpost {
 namespace {
@@ -22,11 +21,6 @@ class DispatcherTest : public DeliveryTest {
     for (auto& one : must(nudges().list({.target = id_of(who)})))
       if (one.coalesce_key == "gupp") out.push_back(one);
     return out;
-  }
-  void starts_by(const std::string& who, const std::string& command, StartOn when = StartOn::nudge,
-                 const std::string& resume = "") {
-    must(registry().add_agent(
-        {.address = address_of(who), .start_command = command, .resume_command = resume, .start_on = when}));
   }
 };
 ON_EVERY_STORE(DispatcherTest);
@@ -103,7 +97,7 @@ TEST_P(DispatcherTest, GoesOnOnceTheStoreCanBeReachedAgain) {  // K020
 
 TEST_P(DispatcherTest, ServesEverybodyEvenIfOneAgentCannotBeReached) {
   must(registry().add_agent({.address = address_of("max"), .session = "broken:nowhere"}));
-  starts_by("slit", "no such program");
+  must(registry().add_agent({.address = address_of("slit"), .start_command = "nothing", .start_on = StartOn::nudge}));
   starter().error = "no such program";
   auto& nux = session("nux");
   nudge("overseer", "max", "hello");
@@ -184,6 +178,16 @@ TEST_P(DispatcherTest, TellsAPersonOnceWhoIsBlocked) {
   becomes("nux", AgentState::blocked);
   watch(minutes(2));
   EXPECT_EQ(notices("overseer").size(), 2U) << "another dialog is news";
+}
+
+TEST_P(DispatcherTest, SeesADialogOfAServerThatWasOpenBeforeItWatched) {
+  const std::string uri = "opencode:http://127.0.0.1:1#ses_1";
+  must(registry().add_agent({.address = address_of("nux"), .session = uri}));
+  doors().agents[uri].look = {SessionState::blocked, "a permission request is open"};
+  watch(seconds(1));
+  EXPECT_EQ(state_of("nux"), AgentState::blocked) << "though nothing waits for it";
+  watch(seconds(60));
+  EXPECT_EQ(notices("overseer").size(), 1U);
 }
 
 TEST_P(DispatcherTest, SaysNothingOfADialogThatWasAnsweredSoon) {
@@ -267,86 +271,6 @@ TEST_P(DispatcherTest, WarnsNobodyWithoutWorkNorWhileAToolRuns) {
   EXPECT_EQ(warnings("slit").size(), 0U);
   EXPECT_EQ(warnings("nux").size(), 0U);
   EXPECT_EQ(starter().stopped.size(), 0U);
-}
-
-// ---- starting
-// ---------------------------------------------------------------------------------------------------------
-
-TEST_P(DispatcherTest, StartsAnExitedAgentForWhatWaitsForIt) {
-  starts_by("nux", "start nux");
-  becomes("nux", AgentState::exited);
-  watch(minutes(5));
-  EXPECT_EQ(starter().started, Strings()) << "nothing waits";
-  nudge("overseer", "nux", "hello");
-  round();
-  EXPECT_EQ(starter().started, Strings{address_of("nux") + ": start nux"});
-}
-
-TEST_P(DispatcherTest, ResumesTheSessionThatThereWas) {
-  starts_by("nux", "start nux", StartOn::nudge, "resume {session}");
-  set_presence("nux", [&](Presence& presence) {
-    presence.state = AgentState::exited;
-    presence.incarnation = "s1";
-  });
-  nudge("overseer", "nux", "hello");
-  round();
-  EXPECT_EQ(starter().started, Strings{address_of("nux") + ": resume s1"});
-}
-
-TEST_P(DispatcherTest, StartsOnceForTwoThatWantItAtOnce) {  // K034
-  starts_by("nux", "start nux");
-  nudge("overseer", "nux", "hello");
-  Dispatcher other(town(), doors(), starter(), "this host");
-  round();
-  must(other.round());
-  EXPECT_EQ(starter().started.size(), 1U);
-}
-
-TEST_P(DispatcherTest, StartsAtMostThreeTimesAnHour) {
-  starts_by("nux", "start nux");
-  const auto sent = nudge("overseer", "nux", "hello");
-  watch(minutes(50));
-  EXPECT_EQ(starter().started.size(), 3U) << "it ends at once, again and again";
-  EXPECT_EQ(state(sent), NudgeState::queued);
-  watch(minutes(60));
-  EXPECT_EQ(starter().started.size(), 6U);
-}
-
-TEST_P(DispatcherTest, StartsNobodyForMailThatOnlyWantsNudges) {
-  starts_by("nux", "start nux");
-  becomes("nux", AgentState::exited);
-  round();
-  send("overseer", "nux");
-  watch(minutes(1));
-  EXPECT_EQ(starter().started.size(), 0U);
-  starts_by("nux", "start nux", StartOn::mail);
-  round();
-  EXPECT_EQ(starter().started.size(), 1U);
-}
-
-TEST_P(DispatcherTest, StartsNobodyWhoIsThereOrWasStoppedOrMustWait) {
-  for (const auto state : {AgentState::idle, AgentState::running, AgentState::blocked, AgentState::dead}) {
-    starts_by("nux", "start nux");
-    becomes("nux", state);
-    nudge("overseer", "nux");
-    round();
-    EXPECT_EQ(starter().started.size(), 0U) << name(state);
-  }
-  starts_by("slit", "start slit");
-  becomes("slit", AgentState::exited);
-  nudge("overseer", "slit", "later", [](NudgeDraft& draft) { draft.delay = hours(1); });
-  nudge("overseer", "slit", "whenever", with_mode(NudgeMode::queue));
-  round();
-  EXPECT_EQ(starter().started.size(), 0U);
-}
-
-TEST_P(DispatcherTest, StartsNobodyWhoIsHeld) {
-  starts_by("nux", "start nux");
-  becomes("nux", AgentState::exited);
-  must(Cares(town()).hold("nux", hours(8), caller("overseer")));
-  nudge("overseer", "nux", "hello");
-  watch(minutes(5));
-  EXPECT_EQ(starter().started.size(), 0U);
 }
 
 // ---- sleep

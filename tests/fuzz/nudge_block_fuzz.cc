@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::string_view lines = block; !lines.empty();) {
       auto line = fuzz::take(lines, '\n');
       if (line.starts_with("[hq-n-")) ++entries;
-      if (line.starts_with("> ")) line.remove_prefix(2);
+      if (line.starts_with('>')) line.remove_prefix(1);
       without_marks += line;
     }
     const auto brackets = frame == Frame::reminder ? 2 : 0;
