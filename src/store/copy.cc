@@ -225,6 +225,7 @@ constexpr std::string_view kUsed =
     "SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM rig) + (SELECT count(*) FROM agent WHERE id > 4)"
     " + (SELECT count(*) FROM mail_group) + (SELECT count(*) FROM queue) + (SELECT count(*) FROM channel)"
     " + (SELECT count(*) FROM alias) + (SELECT count(*) FROM event)";
+constexpr std::string_view kForgetWatch = "DELETE FROM watch";  // a new store has a row of its own there
 constexpr std::string_view kForgetIndex = "UPDATE search_progress SET upto = 0";
 
 /// That the target may be filled, and marks it as an unfinished copy.
@@ -240,7 +241,10 @@ Result<> prepare(Database& to) {
   TRY(used, number(to, kUsed));
   if (used > 0)
     return fail(Code::refused, "the target holds a town already", "copy into a new database, or a new file");
-  return in_write(to, [&] { return to.set_schema_version(-newest); });
+  return in_write(to, [&]() -> Result<> {
+    TRY_VOID(to.run(kForgetWatch));
+    return to.set_schema_version(-newest);
+  });
 }
 
 }  // namespace
