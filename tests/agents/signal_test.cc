@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -61,7 +62,7 @@ TEST_F(Signal, WithGarbageSaysNothingAndLeavesALineInTheLog) {
   begin_session();
   const auto id = nudge("look");
   std::int64_t calls = 0;
-  for (const std::string garbage :
+  for (const std::string& garbage :
        {std::string(), std::string("not JSON"), std::string("[]"), std::string("{}"), std::string("null"),
         std::string(R"({"hook_event_name":5,"session_id":[]})"), std::string("\0\xff\xfe", 3),
         std::string(R"({"hook_event_name":"Stop")"), std::string(5u << 20, '['), event("Stop") + event("Stop")}) {
@@ -169,7 +170,7 @@ TEST_F(Signal, OfNobodyInParticularSaysNothing) {
   EXPECT_EQ(town.gt({"signal", "claude", "SessionStart"}, {}, event("SessionStart")).out, "")
       << "the user's own session is no agent's";
   const auto known = town.json({"agent", "list"});
-  for (const auto* who : {"no such/address", "../..", "system"})
+  for (const auto* who : {"no such/address", "../..", "townpost"})
     expect_silent(town.gt({"signal", "claude", "SessionStart"}, {{"MAIL_IDENTITY", who}}, event("SessionStart")));
   EXPECT_EQ(town.json({"agent", "list"}), known);
 }

@@ -102,7 +102,10 @@ Result<ClaudeHook::Outcome> ClaudeHook::settle_and_take(const ClaudeEvent& event
     TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(after); }));
   auto shows = [&](std::string_view id) -> std::optional<bool> {
     if (event.prompt.find(id) != std::string::npos) return true;
-    return transcript_shows(after.transcript, id);
+    const auto here = transcript_shows(after.transcript, id);
+    if (here.value_or(false) || !before || before->transcript == after.transcript) return here;
+    const auto earlier = transcript_shows(before->transcript, id);  // shown by a session that did not live to tell
+    return earlier ? earlier : here;
   };
   Nudges nudges(town_);
   TRY_VOID(nudges.settle(agent_.id, event.session, new_session ? Nudges::Since::new_session : Nudges::Since::next_event,
