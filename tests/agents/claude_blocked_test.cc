@@ -90,5 +90,34 @@ TEST_F(BlockedClaude, WithoutHooksIsNotTypedTo) {
   EXPECT_TRUE(tool_ran());
 }
 
+TEST_F(BlockedClaude, WhoseModelDoesNotAnswerIsStalledAndIsToldWhenItDoes) {
+  install_hooks();
+  stage.rules(R"([{"status":529}])");
+  auto surroundings = as_coder();
+  surroundings["CLAUDE_CODE_MAX_RETRIES"] = "1";
+  const ClaudePane claude(stage, {}, "claude", surroundings);
+  claude.prompt("say hello");
+  coder.await_state("stalled");
+  stage.rules("[]");
+  const auto id = nudge("go on");
+  expect_delivered_once(id);
+}
+
+TEST_F(BlockedClaude, WithAListOnItsScreenIsNotTypedTo) {
+  const ClaudePane claude(stage);
+  coder.gt({"agent", "add", "coder", "--session", cat("tmux:", claude.pane())});
+  claude.type("/model");
+  claude.await_screen("/model");
+  claude.press("Enter");
+  claude.await_screen("Select model");
+  const auto sent = coder.nudge("look at the build", {"--now"});
+  EXPECT_EQ(sent.state, "queued") << sent.note;
+  EXPECT_EQ(coder.state(), "blocked");
+  EXPECT_NE(claude.screen().find("Select model"), std::string::npos) << claude.screen();
+  stage.start({"gt", "up"}, "up");
+  claude.press("Escape");
+  expect_delivered_once(sent.id);
+}
+
 }  // namespace
 }  // namespace townpost

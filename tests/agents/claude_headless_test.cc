@@ -27,7 +27,7 @@ TEST_F(HeadlessClaude, IsToldAtTheEndOfItsTurnWhatCameWhileItWorked) {
 TEST_F(HeadlessClaude, IsToldSeveralNudgesInTheirOrderUrgentOnesFirst) {
   stage.rules(cat("[", gate_at("wait at the gate"), "]"));
   begin_turn("wait at the gate");
-  stage.await_told("wait at the gate");
+  await_at_gate();
   const auto first = nudge("the first of three");
   const auto second = nudge("the second of three");
   const auto urgent = nudge("the urgent one", {"--priority", "urgent"});
@@ -41,7 +41,7 @@ TEST_F(HeadlessClaude, IsToldSeveralNudgesInTheirOrderUrgentOnesFirst) {
 TEST_F(HeadlessClaude, IsInterruptedBetweenTwoToolsOnlyIfThatIsWanted) {
   stage.rules(cat("[", gate_at("wait at the gate"), "]"));
   begin_turn("wait at the gate");
-  stage.await_told("wait at the gate");
+  await_at_gate();
   const auto patient = nudge("when you are done");
   const auto soon = nudge("at the next tool", {"--soon"});
   const auto now = nudge("at once", {"--now"});
@@ -57,7 +57,7 @@ TEST_F(HeadlessClaude, IsInterruptedBetweenTwoToolsOnlyIfThatIsWanted) {
 TEST_F(HeadlessClaude, IsToldOfMailBySubjectAndOnce) {
   stage.rules(cat("[", gate_at("wait at the gate"), "]"));
   begin_turn("wait at the gate");
-  stage.await_told("wait at the gate");
+  await_at_gate();
   const auto id = stage.town().send("overseer", "coder", "the plan for today", {"-m", "nobody sees this text"});
   open_gate();
   await_end_of_turn();
@@ -96,8 +96,7 @@ TEST_F(HeadlessClaude, IsToldNothingInsideOfItsSubagents) {
           R"("prompt":"the errand of the helper","subagent_type":"general-purpose","run_in_background":false}}},)",
           gate_at("the errand of the helper"), R"(])"));
   begin_turn("delegate this");
-  stage.await_told("the errand of the helper");
-  stage.await("the helper's tool runs", [this] { return coder.state() == "running"; });
+  await_at_gate();
   const auto id = nudge("for the coder alone", {"--now"});
   open_gate();
   await_end_of_turn();

@@ -18,6 +18,12 @@ class IdleClaude : public ClaudeTown {
     const auto history = to_line(coder.gt({"nudge", "explain", id}));
     EXPECT_NE(history.find("the waiting hook of Claude Code woke the session"), std::string::npos) << history;
   }
+  /// Nobody hears of its end.
+  void kill(const ClaudePane& claude) const {
+    const auto process = stage.run({"tmux", "display-message", "-p", "-t", claude.pane(), "#{pane_pid}"}).out;
+    EXPECT_EQ(::kill(std::stoi(process), SIGKILL), 0);
+    stage.await("it is gone", [&] { return !std::filesystem::exists(cat("/proc/", trim(process))); });
+  }
   /// A prompt and its answer.
   void talk(const ClaudePane& claude, const std::string& words) const {
     claude.prompt(words);
@@ -140,8 +146,7 @@ TEST_F(IdleClaude, ThatIsKilledLeavesNoWaiterAndIsShownTheNudgeWhenItReturns) {
     const auto claude = open();
     talk(claude, "say hello");
     await_waiter();
-    const auto process = stage.run({"tmux", "display-message", "-p", "-t", claude.pane(), "#{pane_pid}"}).out;
-    ASSERT_EQ(::kill(std::stoi(process), SIGKILL), 0);
+    kill(claude);
     stage.await("its waiter ends", [this] { return waiters().empty(); });
     id = nudge("for your return");
     EXPECT_EQ(coder.state_of(id), "queued");
@@ -152,6 +157,58 @@ TEST_F(IdleClaude, ThatIsKilledLeavesNoWaiterAndIsShownTheNudgeWhenItReturns) {
   coder.await_delivered(id);
   coder.await_state("idle");
   expect_delivered_once(id);
+}
+
+TEST_F(IdleClaude, ThatIsKilledAfterItWasToldIsNotToldAgain) {
+  stage.rules(R"([{"when":"told before the end","delay_ms":60000}])");
+  std::string id;
+  {
+    const auto claude = open();
+    talk(claude, "say hello");
+    await_waiter();
+    id = nudge("told before the end");
+    stage.await_told(id);
+    kill(claude);
+  }
+  const auto claude = open();
+  talk(claude, "say hello again");
+  expect_delivered_once(id);
+}
+
+TEST_F(IdleClaude, ThatIsKilledBeforeItWasToldIsToldByItsNextSession) {
+  {
+    const auto claude = open();
+    talk(claude, "say hello");
+    kill(claude);
+  }
+  const auto id = nudge("for your next prompt", {"--mode", "queue"});
+  {
+    const auto claude = open();
+    stage.await("its start takes the nudge", [&] { return coder.state_of(id) == "handed"; });
+    kill(claude);
+  }
+  EXPECT_EQ(stage.times_told(id), 0);
+  const auto claude = open();
+  talk(claude, "say hello again");
+  expect_delivered_once(id);
+  EXPECT_EQ(turn_with(id), turn_with("say hello again"));
+}
+
+TEST_F(IdleClaude, IsToldEverythingThatManyProcessesSayAtOnce) {
+  stage.start({"gt", "up"}, "up");
+  const auto claude = open();
+  talk(claude, "say hello");
+  await_waiter();
+  EXPECT_EQ(stage.run({"sh", "-c", "for i in 1 2 3 4 5 6 7 8; do gt nudge coder -m \"word number $i\" & done; wait"})
+                .exit_code,
+            0);
+  const auto nudges = items_of(coder.gt({"nudge", "list", "--agent", "coder"}));
+  ASSERT_EQ(nudges.size(), 8U);
+  for (const auto& nudge : nudges) coder.await_delivered(text_at(nudge, "id"));
+  coder.await_state("idle");
+  const auto last = nudge("and that was all");
+  expect_delivered_once(last);
+  for (const auto& nudge : nudges) expect_delivered_once(text_at(nudge, "id"));
 }
 
 TEST_F(IdleClaude, ThatLostItsWaiterIsWokenByAFewTypedWords) {

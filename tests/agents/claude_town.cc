@@ -52,7 +52,12 @@ void ClaudeTown::await_end_of_turn() const {
 
 std::string ClaudeTown::gate_at(const std::string& words) const {
   return cat(R"({"when":")", words, R"(","once":true,"tool":{"name":"Bash","input":{"command":")",
-             "until [ -e gate-is-open ]; do sleep 0.1; done; echo the gate opened", R"(","description":"waits"}}})");
+             "touch at-the-gate; until [ -e gate-is-open ]; do sleep 0.1; done; echo the gate opened",
+             R"(","description":"waits"}}})");
+}
+
+void ClaudeTown::await_at_gate() const {
+  stage.await("its tool runs", [this] { return fs::exists(stage.town().folder() / "at-the-gate"); });
 }
 
 void ClaudeTown::open_gate() const { std::ofstream(stage.town().folder() / "gate-is-open") << "\n"; }
@@ -72,12 +77,6 @@ std::vector<int> ClaudeTown::waiters() const {
 
 void ClaudeTown::await_waiter() const {
   stage.await("one process waits to wake the session", [this] { return waiters().size() == 1; });
-}
-
-int occurrences(const std::string& text, const std::string& part) {
-  int count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
-  return count;
 }
 
 }  // namespace townpost

@@ -35,6 +35,7 @@ class ClaudeTown : public testing::Test {
   /// A rule of the model: at a prompt with these words it calls Bash, for a command that ends when open_gate() is
   /// called and says "the gate opened".
   std::string gate_at(const std::string& words) const;
+  void await_at_gate() const;
   void open_gate() const;
 
   /// The processes that wait beside idle sessions of the coder to wake them.
@@ -49,8 +50,5 @@ class ClaudeTown : public testing::Test {
   int turns_ = 0;
   std::string turn_log() const;
 };
-
-/// How often `part` occurs in `text`.
-int occurrences(const std::string& text, const std::string& part);
 
 }  // namespace townpost

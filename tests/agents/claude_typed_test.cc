@@ -41,7 +41,7 @@ class TypedClaude : public ClaudeTown {
     return turn_with(id) + "\n";
   }
 
-  const ClaudePane claude{stage};
+  const ClaudePane claude{stage, {"--allowedTools", "Bash"}};
 };
 
 TEST_F(TypedClaude, IsToldAtItsEmptyPromptAtOnce) {
@@ -176,6 +176,22 @@ TEST_F(TypedClaude, IsLeftAloneWhileAPersonWritesThere) {
   EXPECT_EQ(turn_with(sent.id).find("half a line"), std::string::npos) << turn_with(sent.id);
 }
 
+TEST_F(TypedClaude, ThatAScriptStartedIsKnownForWhatItIs) {
+  tmux({"respawn-pane", "-k", "-t", claude.pane(), cat("cd . && ", stage.claude(), "; echo over")});
+  claude.await_idle();
+  await_calm();
+  claude.type("half a line, and");
+  claude.await_screen("half a line, and");
+  const auto sent = coder.nudge("look at the build");
+  EXPECT_EQ(sent.state, "queued") << sent.note;
+  EXPECT_EQ(claude.input_line(), "half a line, and");
+  claude.press("Enter");
+  stage.await_told("half a line, and");
+  start_dispatcher();
+  expect_delivered_once(sent.id);
+  EXPECT_EQ(turn_with(sent.id).find("half a line"), std::string::npos) << turn_with(sent.id);
+}
+
 TEST_F(TypedClaude, IsToldWhenItsTurnIsOver) {
   start_dispatcher();
   stage.rules(R"([{"when":"think hard","once":true,"delay_ms":6000}])");
@@ -186,6 +202,23 @@ TEST_F(TypedClaude, IsToldWhenItsTurnIsOver) {
   EXPECT_EQ(coder.state(), "running");
   expect_delivered_once(sent.id);
   EXPECT_NE(turn_with(sent.id).find("look at the build"), std::string::npos);
+}
+
+TEST_F(TypedClaude, IsInterruptedBetweenTwoToolsOnlyIfThatIsWanted) {
+  start_dispatcher();
+  stage.rules(cat("[", gate_at("wait at the gate"), "]"));
+  claude.prompt("wait at the gate");
+  await_at_gate();
+  const auto patient = nudge("when you are done");
+  const auto now = nudge("at once", {"--now"});
+  coder.await_delivered(now);
+  EXPECT_EQ(coder.state_of(patient), "queued");
+  open_gate();
+  expect_delivered_once(now);
+  expect_delivered_once(patient);
+  const auto in_the_middle = turn_with("the gate opened");
+  EXPECT_NE(in_the_middle.find(now), std::string::npos) << in_the_middle;
+  EXPECT_EQ(in_the_middle.find(patient), std::string::npos) << in_the_middle;
 }
 
 }  // namespace
