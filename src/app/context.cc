@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "post/supervised.h"
 #include "post/town_folder.h"
 #include "store/copy.h"
 #include "store/migrations.h"
@@ -35,7 +36,9 @@ LocalContext::LocalContext(const std::optional<std::string>& town_flag, const st
       folder_(find_town(town_flag, environment)),
       doors_(processes_, random_, system_clock_, folder_ ? *folder_ : fs::path()),
       starter_(folder_ ? *folder_ : fs::path()),
-      bell_(std::make_unique<FileBell>(folder_ ? *folder_ : fs::path())) {}
+      bell_(std::make_unique<FileBell>(folder_ ? *folder_ : fs::path())) {
+  if (folder_) identity_.supervised = supervised_agent(*folder_);
+}
 
 Result<Settings> LocalContext::read_settings() const {
   if (!folder_) return Failure(folder_.error());

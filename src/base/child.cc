@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/process_tree.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -51,7 +52,7 @@ void use_as(int fd, int standard) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::signal(SIGPIPE, SIG_DFL);
+  for (const int number : {SIGPIPE, SIGINT, SIGQUIT}) ::signal(number, SIG_DFL);  // we may ignore them, it does not
   std::vector<char*> words;
   for (const auto& word : plan.command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -113,11 +114,7 @@ std::string host_name() {
 }
 
 std::string process_name(int pid) {
-  const auto stat = read_file(cat("/proc/", pid, "/stat"), 4096);
-  if (!stat) return {};
-  const auto behind = stat->rfind(')');  // the program's own name may hold anything
-  if (behind == std::string::npos) return {};
-  const auto fields = split(trim(std::string_view(*stat).substr(behind + 1)), ' ');
+  const auto fields = process_fields(pid);
   if (fields.size() < 20 || fields[0] == "Z" || fields[0] == "X") return {};
   return cat(pid, ".", fields[19], "@", host_name());
 }

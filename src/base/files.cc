@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -69,6 +70,18 @@ int make_temporary(int folder, unsigned mode, std::string& name, FileDescriptor&
   }
 }
 
+/// Puts `name` in the place of `target`. Zero or errno.
+int rename_over(int folder, const std::string& name, const std::string& target, Sync sync) {
+  // Some file systems (ext4) begin to write out a file that is renamed over another, and whoever renames waits for it.
+  // Files that need not survive are exchanged instead, which is just as atomic.
+  const auto exchange = [&] { return renameat2(folder, name.c_str(), folder, target.c_str(), RENAME_EXCHANGE) == 0; };
+  if (sync == Sync::light && exchange()) {
+    if (unlinkat(folder, name.c_str(), 0) == 0) return 0;
+    exchange();  // it was a folder, and that is none of ours
+  }
+  return renameat(folder, name.c_str(), folder, target.c_str()) == 0 ? 0 : errno;
+}
+
 /// Everything is done relative to the opened folder, so what is synced is the folder that was written to.
 int replace(const std::filesystem::path& path, std::string_view text, unsigned mode, Sync sync) {
   // A light write only needs the folder as a place, and so works where it may not be listed.
@@ -81,7 +94,7 @@ int replace(const std::filesystem::path& path, std::string_view text, unsigned m
 
   int error = write_all(file.get(), text);
   if (error == 0 && sync == Sync::durable && fsync(file.get()) != 0) error = errno;
-  if (error == 0 && renameat(folder.get(), name.c_str(), folder.get(), path.filename().c_str()) != 0) error = errno;
+  if (error == 0) error = rename_over(folder.get(), name, path.filename(), sync);
   if (error != 0) {
     unlinkat(folder.get(), name.c_str(), 0);
     return error;

@@ -9,7 +9,7 @@ namespace townpost {
 /// Signals that arrive as something to read instead of interrupting. Blocked for the whole process from then on.
 class SignalInbox {
  public:
-  explicit SignalInbox(std::initializer_list<int> numbers);
+  SignalInbox(std::initializer_list<int> numbers);
   int fd() const { return fd_.get(); }
   std::vector<int> read() const;  ///< never waits
 

@@ -20,9 +20,11 @@ std::string mail_line(const JsonObject& mail, const Screen& screen) {
   const std::string subject =
       for_terminal_line(screen.terminal ? shorten(text_of(mail, "subject"), 100) : text_of(mail, "subject"));
   const bool unread = !flag_of(mail, "read");
+  std::string note = holder_note(mail);
+  if (!note.empty()) note = dim(cat(" [", note, "]"), screen);
   return cat(dim(text_of(mail, "id"), screen), " ",
              number_of(mail, "priority_level") == 0 ? red(priority, screen) : priority, " ", age_of(mail, screen), " ",
-             for_terminal_line(text_of(mail, "from")), " ", unread ? bold(subject, screen) : subject, "\n");
+             for_terminal_line(text_of(mail, "from")), " ", unread ? bold(subject, screen) : subject, note, "\n");
 }
 
 /// A row for each of the list, into a pipe only the first of them; then how many more there are and how to get them.

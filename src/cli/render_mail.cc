@@ -14,6 +14,11 @@ std::string age_of(const JsonObject& mail, const Screen& screen) {
   return at ? age(screen.now - *at) : "?";
 }
 
+std::string holder_note(const JsonObject& mail) {
+  if (!flag_of(mail, "for_previous_holder")) return "";
+  return cat("for the previous holder (bead ", for_terminal_line(text_of(mail, "bead")), ")");
+}
+
 std::string whole_mail(const JsonObject& mail, bool cut, const Screen& screen) {
   const std::string id = text_of(mail, "id");
   std::string out = cat(bold(for_terminal_line(text_of(mail, "subject")), screen), "\n",
@@ -25,6 +30,10 @@ std::string whole_mail(const JsonObject& mail, bool cut, const Screen& screen) {
   if (text_of(mail, "type") != "notification") out += cat("Type: ", text_of(mail, "type"), "\n");
   out += cat("Thread: ", for_terminal_line(text_of(mail, "thread_id")), "\n");
   if (const auto by = text_of(mail, "reply_by"); !by.empty()) out += cat("Reply wanted by: ", by, "\n");
+  if (const auto note = holder_note(mail); !note.empty())
+    out += cat("Note: ", note, "\n");
+  else if (const auto bead = text_of(mail, "bead"); !bead.empty())
+    out += cat("Bead: ", for_terminal_line(bead), "\n");
   const std::string body = text_of(mail, "body");
   const bool too_long = cut && !screen.terminal && body.size() > kPipeBody;
   out += cat("\n", for_terminal(too_long ? std::string(first_bytes(body, kPipeBody)) : body));

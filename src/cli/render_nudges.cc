@@ -84,6 +84,8 @@ std::string town_status(const CommandLine&, const Answer& answer, const Screen& 
     if (const auto pending = number_of(agent, "pending"); pending > 0)
       out += cat(", ", pending, pending == 1 ? " nudge waits" : " nudges wait");
     if (const auto unread = number_of(agent, "unread"); unread > 0) out += cat(", ", unread, " unread");
+    if (agent.contains("draft_since"))
+      out += cat(", a draft stands in its input line since ", text_of(agent, "draft_since"));
     if (flag_of(agent, "dnd")) out += ", does not want to be disturbed";
     if (agent.contains("held_until")) out += ", held";
     if (agent.contains("quarantined_at")) out += ", quarantined";

@@ -16,6 +16,7 @@ enum class SessionState {
   typing,    ///< a person has a draft in the input line, or touched the keyboard just now
   starting,  ///< alive, but not ready for a prompt yet
   gone,      ///< the session is not there
+  silent,    ///< something is there and does not answer
   unknown,   ///< alive; the rest cannot be told
 };
 
@@ -69,6 +70,8 @@ class AgentSession {
   /// Whether text with this id is to be seen there already; nothing if that cannot be told.
   virtual std::optional<bool> shows(std::string_view id) = 0;
   virtual Injected inject(const Injection& injection) = 0;
+  /// Shows a line to the people who look at this session, where that is possible without touching it.
+  virtual void tell_people(std::string_view) {}
 };
 
 }  // namespace townpost

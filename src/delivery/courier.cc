@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "delivery/claude/claude_hook.h"
 #include "delivery/claude/waiter.h"
+#include "post/reach.h"
 
 namespace townpost {
 
@@ -20,6 +21,8 @@ std::string words_for(const SessionLook& look) {
   switch (look.state) {
     case SessionState::gone:
       return cat("its session is not there", look.detail.empty() ? "" : cat(": ", look.detail));
+    case SessionState::silent:
+      return cat("its session does not answer", look.detail.empty() ? "" : cat(": ", look.detail));
     case SessionState::blocked:
       return cat("it is blocked", look.detail.empty() ? "" : cat(": ", look.detail));
     case SessionState::typing:
@@ -48,6 +51,7 @@ AgentState state_of(SessionState look) {
       return AgentState::starting;
     case SessionState::gone:
       return AgentState::exited;
+    case SessionState::silent:
     case SessionState::unknown:
       return AgentState::unknown;
   }
@@ -77,8 +81,18 @@ Courier::Way Courier::way_to(const Agent& agent, const std::optional<Presence>& 
 }
 
 void Courier::note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look) const {
-  if (way.by_trigger) return;  // its own hooks say what it does
   const Instant now = town_.clock.now();
+  const PresenceFiles files(town_.folder);
+  const bool draft = look.state == SessionState::typing;
+  if (way.by_trigger) {  // its own hooks say what it does, but they do not see what stands in the input line
+    auto newest = files.read(agent.id);
+    if (!newest || draft == (newest->draft_since.ms != 0)) return;
+    newest->draft_since = draft ? now : Instant{};
+    files.write(*newest);
+    return;
+  }
+  if (!draft) presence.draft_since = {};
+  if (draft && presence.draft_since.ms == 0) presence.draft_since = now;
   const auto state = state_of(look.state);
   if (presence.state != state) presence.since = now;
   if (presence.started_at.ms == 0) presence.started_at = now;
@@ -89,7 +103,7 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   presence.detail = look.detail;
   if (presence.harness.empty()) presence.harness = way.uri.starts_with("opencode:") ? "opencode" : "tmux";
   if (presence.incarnation.empty()) presence.incarnation = way.uri;
-  PresenceFiles(town_.folder).write(presence);
+  files.write(presence);
 }
 
 Result<> Courier::lose_ephemeral(AgentId agent, std::string_view why) {
@@ -113,6 +127,10 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   Report report{.note = words_for(look)};
   if (look.state == SessionState::gone) {
     TRY_VOID(lose_ephemeral(agent.id, report.note));
+    report.look_again_at = now + kAwayLook;
+    return report;
+  }
+  if (look.state == SessionState::silent) {  // each question to it is a long wait, for everybody behind it, too
     report.look_again_at = now + kAwayLook;
     return report;
   }

@@ -13,6 +13,8 @@ constexpr Millis kBeat = std::chrono::seconds(30);  // half of what counts as sl
 constexpr Millis kTellBlocked = std::chrono::seconds(60);
 constexpr Millis kSilentTurn = std::chrono::minutes(2);
 constexpr Millis kSilentDialog = std::chrono::seconds(5);
+constexpr Millis kLongDraft = std::chrono::minutes(2);
+constexpr Millis kTellOfDraft = std::chrono::minutes(1);
 constexpr int kStartsPerHour = 3;
 
 }  // namespace
@@ -217,7 +219,59 @@ Result<> Dispatcher::start_if_wanted(const Known& known) {
   return starter_.start(agent, command);
 }
 
+bool Dispatcher::is_time_to_look(AgentId agent) {
+  auto& looked_at = looked_at_[agent];
+  if (town_.clock.now() - looked_at < kBeat) return false;
+  looked_at = town_.clock.now();
+  return true;
+}
+
+/// Somebody of whom nothing is known may sit in a terminal that has its name. Then it is told what came before, too.
+Result<> Dispatcher::greet_if_there(Known& known) {
+  if (known.presence.state != AgentState::unknown || !known.agent.session.empty() || !known.presence.session.empty() ||
+      known.presence.host != "" || !is_time_to_look(known.agent.id))
+    return {};
+  TRY(rigs, read_value(town_.store, [](Ledger& ledger) { return ledger.rigs(); }));
+  const auto rig =
+      std::find_if(rigs.begin(), rigs.end(), [&](const Rig& one) { return one.name == known.agent.address.rig(); });
+  const auto uri = doors_.find(known.agent.address, rig == rigs.end() ? std::string() : rig->prefix);
+  if (uri.empty()) return {};
+  Courier(town_, doors_).look(known.agent, known.presence, uri);
+  const auto noted = files_.read(known.agent.id);
+  if (!noted) return {};
+  known.presence = *noted;
+  TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
+    TRY_VOID(ledger.set_presence(known.presence));
+    TRY(unread, ledger.list({.mailbox = known.agent.id, .shelf = Shelf::offered}));
+    for (const auto& mail : unread)
+      if (!mail.delivery->announced_at && mail.delivery->held_by.empty())
+        TRY_VOID(raise_for_mail(town_, ledger, mail.message, known.agent, std::nullopt));
+    TRY(line, ledger.pending_nudges(known.agent.id));
+    known.waits = !line.empty();
+    return {};
+  }));
+  return {};
+}
+
+void Dispatcher::tell_of_draft(const Known& known) {
+  const Instant now = town_.clock.now();
+  const auto newest = files_.read(known.agent.id);
+  if (!newest || newest->draft_since.ms == 0) {
+    draft_told_.erase(known.agent.id);
+    return;
+  }
+  if (now - newest->draft_since < kLongDraft) return come_again(newest->draft_since + kLongDraft);
+  auto& told_at = draft_told_[known.agent.id];
+  if (now - told_at < kTellOfDraft) return;
+  told_at = now;
+  const auto& uri = newest->session.empty() ? known.agent.session : newest->session;
+  if (auto session = doors_.open(uri, *newest))
+    (*session)->tell_people(
+        cat("Townpost: something waits for ", known.agent.address.str(), " until your draft is sent or taken away"));
+}
+
 Result<> Dispatcher::look_after(Known& known) {
+  TRY_VOID(greet_if_there(known));
   TRY_VOID(tell_if_blocked(known));
   TRY_VOID(climb_ladder(known));
   TRY_VOID(start_if_wanted(known));
@@ -239,6 +293,7 @@ Result<> Dispatcher::look_after(Known& known) {
   auto report = Courier(town_, doors_).deliver(known.agent.id);
   if (!report) return Failure(report.error());
   if (report->look_again_at) come_again(*report->look_again_at);
+  tell_of_draft(known);
   return {};
 }
 
@@ -255,9 +310,7 @@ Result<Instant> Dispatcher::round() {
     if (!uri.starts_with("opencode:") || known.presence.supervised) continue;
     if (auto address = OpencodeAddress::parse(uri)) at_servers.emplace_back(known.agent.id, *address);
     // Events tell what changes; how it was before, and that a server is gone, only a look does.
-    auto& looked_at = looked_at_[known.agent.id.key];
-    if (town_.clock.now() - looked_at < kBeat) continue;
-    looked_at = town_.clock.now();
+    if (!is_time_to_look(known.agent.id)) continue;
     Courier(town_, doors_).look(known.agent, known.presence, uri);
   }
   servers_.follow(at_servers);

@@ -44,6 +44,9 @@ class Dispatcher {
   Result<> tell_if_blocked(Known& known);
   Result<> climb_ladder(Known& known);
   Result<> start_if_wanted(const Known& known);
+  Result<> greet_if_there(Known& known);
+  void tell_of_draft(const Known& known);
+  bool is_time_to_look(AgentId agent);
   void come_again(Instant at) {
     if (at < next_) next_ = at;
   }
@@ -55,7 +58,8 @@ class Dispatcher {
   PresenceFiles files_;
   FolderWatch presences_;
   OpencodeWatch servers_;
-  std::map<std::int64_t, Instant> looked_at_;  ///< sessions that tell us only what changes
+  std::map<AgentId, Instant> looked_at_;   ///< sessions that tell us only what changes, or nothing
+  std::map<AgentId, Instant> draft_told_;  ///< when people were told that their draft is in the way
   Instant next_;
 };
 

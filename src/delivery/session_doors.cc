@@ -1,5 +1,6 @@
 #include "delivery/session_doors.h"
 
+#include "base/process_tree.h"
 #include "base/text.h"
 #include "delivery/opencode/opencode_session.h"
 #include "delivery/tmux/session_name.h"
@@ -7,13 +8,29 @@
 
 namespace townpost {
 
-/// What runs in the pane, as its hooks said, or as the name of its program tells.
+namespace {
+
+/// The harness among a process and those it started, the nearest first: a shell or an interpreter may have started it.
+std::optional<HarnessProfile> harness_within(int pid) {
+  constexpr std::size_t kMostLookedAt = 50;
+  std::vector<int> processes = {pid};
+  for (std::size_t i = 0; i < processes.size() && i < kMostLookedAt; ++i) {
+    for (const auto& name : names_of_process(processes[i]))
+      if (auto found = harness_profile(name)) return *found;
+    for (const int child : children_of(processes[i])) processes.push_back(child);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// What runs in the pane, as its hooks said, or as the names of its programs tell.
 HarnessProfile SystemDoors::profile_for(const TmuxTarget& target, const Presence& presence) {
   if (auto said = harness_profile(presence.harness)) return *said;
   const auto pane = Tmux(processes_, random_).pane(target);
   if (!pane) return raw_profile();
-  const auto named = harness_profile(pane->command);
-  return named ? *named : raw_profile();
+  if (auto named = harness_profile(pane->command)) return *named;
+  return harness_within(static_cast<int>(pane->pid)).value_or(raw_profile());
 }
 
 Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, const Presence& presence) {
@@ -24,6 +41,7 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, 
   if (uri.starts_with("tmux:")) {
     TRY(target, TmuxTarget::parse(uri));
     TmuxSessionPlace place{.target = target, .locks = locks_, .own_triggers = {std::string(kTrigger)}};
+    if (presence.session == uri && presence.pid > 0 && !is_over(presence.state)) place.pid = presence.pid;
     place.profile = profile_for(target, presence);
     return std::unique_ptr<AgentSession>(std::make_unique<TmuxSession>(processes_, random_, std::move(place)));
   }
@@ -32,9 +50,13 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, 
 }
 
 std::string SystemDoors::find(const Address& address, const std::string& rig_prefix) {
-  const auto live = Tmux(processes_, random_).sessions();
-  if (!live) return {};
-  const auto name = live_session(address, rig_prefix, *live);
+  constexpr Millis kFresh = std::chrono::seconds(1);  // one look for everybody who is asked about in one go
+  const Instant now = clock_.now();
+  if (now < live_at_ || now - live_at_ >= kFresh) {
+    live_ = Tmux(processes_, random_).sessions().value_or(std::vector<std::string>{});
+    live_at_ = now;
+  }
+  const auto name = live_session(address, rig_prefix, live_);
   return name ? cat("tmux:", *name) : std::string();
 }
 

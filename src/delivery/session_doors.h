@@ -37,6 +37,8 @@ class SystemDoors final : public SessionDoors {
   Random& random_;
   const Clock& clock_;
   std::filesystem::path locks_;
+  std::vector<std::string> live_;  ///< tmux sessions, as they were at
+  Instant live_at_;
 };
 
 /// What is typed into a session whose hooks supply the rest.

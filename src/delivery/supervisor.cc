@@ -329,7 +329,12 @@ Result<int> Supervisor::run(const SignalInbox& signals) {
     if (child_->output() >= 0) hear_child();
     for (const auto& [agent, event] : servers_.read()) hear(event);
     hear_presence();
-    for (const int number : signals.read()) child_->signal(number);
+    for (const int number : signals.read()) {
+      if (number == kDrain)
+        feel(LifeEvent::told_to_drain);
+      else
+        child_->signal(number);
+    }
     if (const auto code = child_->exit_code()) {
       if (child_->output() >= 0) hear_child();  // its last words
       feel(LifeEvent::ended);

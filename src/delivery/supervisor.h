@@ -1,4 +1,5 @@
 #pragma once
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,12 +33,15 @@ struct SupervisorPlan {
   std::vector<std::string> command;
 };
 
+/// The signal that tells a supervisor to let its agent finish.
+constexpr int kDrain = SIGUSR1;
+
 /// Runs one agent and keeps it available: what waits for it is shown to it at the end of each turn, and it is stopped
 /// when nothing came for a while.
 class Supervisor {
  public:
   Supervisor(Town& town, const Agent& agent, SupervisorPlan plan, std::string host);
-  /// Until the agent has ended; its exit code. Signals that arrive are passed on to it.
+  /// Until the agent has ended; its exit code. Signals that arrive are passed on to it, but for kDrain.
   Result<int> run(const SignalInbox& signals);
 
  private:

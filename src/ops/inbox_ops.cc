@@ -14,7 +14,7 @@ namespace townpost::ops {
 namespace {
 
 constexpr std::string_view kMail =
-    R"({"id","seq","from","from_grade","to":[],"cc":[],"subject","body","timestamp","read","priority","priority_level","type","thread_id","reply_to","ack_required","pinned","wisp","labels":[]} and, where they apply, "hops","reply_by","held_by","delivered_at","read_at","acked_at","archived_at")";
+    R"({"id","seq","from","from_grade","to":[],"cc":[],"subject","body","timestamp","read","priority","priority_level","type","thread_id","reply_to","ack_required","pinned","wisp","labels":[]} and, where they apply, "hops","reply_by","held_by","bead","for_previous_holder","delivered_at","read_at","acked_at","archived_at")";
 
 std::optional<std::int64_t> position(std::string_view text) {
   std::int64_t number = 0;

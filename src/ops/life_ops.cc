@@ -2,10 +2,12 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "ops/carrying.h"
 #include "ops/nudge_views.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/cares.h"
+#include "post/reach.h"
 
 namespace townpost::ops {
 
@@ -22,10 +24,22 @@ Result<Answer> shown_care(Call& call, Town& town, const Care& care) {
 
 std::optional<std::string> whom(const Args& args) { return args.maybe_text("agent"); }
 
-/// How often hooks had trouble: lines of their log.
-std::int64_t hook_errors(const std::filesystem::path& town) {
-  const auto log = read_file(town / "log" / "signal.log", 4u << 20);
-  return log ? std::count(log->begin(), log->end(), '\n') : 0;
+/// Whoever may be disturbed again is told now: `whom`, or everybody for whom something waits.
+Result<> carry_what_waits(Call& call, Town& town, std::optional<AgentId> whom) {
+  std::vector<std::string> addresses;
+  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    addresses.clear();
+    TRY(waiting, ledger.agents_with_nudges());
+    for (const auto id : waiting) {
+      TRY(agent, ledger.agent(id));
+      if (!agent || (whom && id != *whom)) continue;
+      TRY(reach, reach_of(town, ledger, *agent));
+      if (reach.from_outside) addresses.push_back(agent->address.str());
+    }
+    return {};
+  }));
+  have_carried(call, addresses);
+  return {};
 }
 
 Result<Answer> hold_or_release(Call& call, bool hold) {
@@ -39,6 +53,7 @@ Result<Answer> hold_or_release(Call& call, bool hold) {
     TRY_VOID(cares.hold(whom(call.args), call.args.duration("for"), caller));
   else
     TRY_VOID(cares.release(whom(call.args), caller));
+  if (!hold) TRY_VOID(carry_what_waits(call, *town, std::nullopt));
   JsonObject out;
   out["held"] = hold;
   out["whom"] = all ? "everybody" : *whom(call.args);
@@ -75,6 +90,7 @@ const Op& dnd_off() {
                        TRY(town, call.context.town());
                        TRY(caller, call.context.caller());
                        TRY(care, Cares(*town).disturb_again(whom(call.args), caller));
+                       TRY_VOID(carry_what_waits(call, *town, care.agent));
                        return shown_care(call, *town, care);
                      }};
   return op;

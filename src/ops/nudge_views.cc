@@ -78,6 +78,7 @@ JsonObject status(const Cares::AgentStatus& s, const Settings& settings, Instant
   if (!presence.incarnation.empty()) out["incarnation"] = presence.incarnation;
   if (presence.pid > 0) out["pid"] = presence.pid;
   if (!presence.host.empty()) out["host"] = presence.host;
+  if (presence.draft_since.ms != 0) out["draft_since"] = rfc3339(presence.draft_since);
   if (s.presence) {
     out["since"] = rfc3339(presence.since);
     out["last_activity"] = rfc3339(presence.last_activity);

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "ops/carrying.h"
 #include "ops/table.h"
 #include "ops/typed_args.h"
 #include "ops/views.h"
@@ -10,7 +11,8 @@ namespace townpost::ops {
 
 namespace {
 
-constexpr std::string_view kReceipt = R"({"id","thread_id","recipients":[{"address","state","reason"}]})";
+constexpr std::string_view kReceipt =
+    R"({"id","thread_id","recipients":[{"address","state","reason"} and, if one tells of it, "nudge_id"]})";
 
 /// What a letter and an answer share.
 Result<Letter> letter_of(const Args& args, std::vector<std::string>& warnings) {
@@ -35,11 +37,16 @@ Result<Letter> letter_of(const Args& args, std::vector<std::string>& warnings) {
   letter.include_self = args.flag("self");
   letter.key = args.maybe_text("key");
   letter.reply_by = args.duration("reply-by");
+  letter.bead = args.text("bead");
   if (args.flag("create")) letter.unknown = Unknown::create;
   return letter;
 }
 
-Answer sent(const Receipt& receipt, const Town& town, std::vector<std::string> warnings) {
+Answer sent(Call& call, const Receipt& receipt, const Town& town, std::vector<std::string> warnings) {
+  std::vector<std::string> to_carry;
+  for (const auto& recipient : receipt.recipients)
+    if (recipient.from_outside) to_carry.push_back(recipient.address);
+  have_carried(call, to_carry);
   warnings.insert(warnings.end(), receipt.warnings.begin(), receipt.warnings.end());
   return Answer{.json = views::receipt(receipt, town.settings), .warnings = std::move(warnings)};
 }
@@ -74,6 +81,7 @@ std::vector<Arg> reply_args() {
           flag("urgent", "Priority urgent"),
           flag("ack", "Ask for an acknowledgement"),
           flag("no-notify", "Store it, wake nobody"),
+          option("bead", "ID", "For the holder of this bead only"),
           option("key", "K", "The same key within 24 h sends once")};
 }
 
@@ -84,7 +92,7 @@ Result<Answer> reply(Call& call, PostOffice::ReplyTo whom) {
   std::vector<std::string> warnings;
   TRY(options, letter_of(call.args, warnings));
   TRY(receipt, PostOffice(*town).reply(id, call.args.text("body"), whom, options, caller));
-  return sent(receipt, *town, std::move(warnings));
+  return sent(call, receipt, *town, std::move(warnings));
 }
 
 }  // namespace
@@ -103,6 +111,7 @@ const Op& mail_send() {
                option("type", "TYPE", "notification, task, scavenge, reply or escalation"),
                option("reply-to", "ID", "The message this answers"),
                option("thread", "T", "The thread it belongs to"),
+               option("bead", "ID", "For the holder of this bead only"),
                flag("ack", "Ask for an acknowledgement"),
                flag("pinned", "Never archived by age"),
                flag("wisp", "Transient: dropped when read and older than the wisp age"),
@@ -143,7 +152,7 @@ const Op& mail_send() {
           letter.reply_to = parent;
         }
         TRY(receipt, PostOffice(*town).send(letter, caller));
-        return sent(receipt, *town, std::move(warnings));
+        return sent(call, receipt, *town, std::move(warnings));
       }};
   return op;
 }

@@ -86,6 +86,27 @@ Result<> leave_hint(Call& call, Town& town, const Agent& self, const Hint& hint,
   return {};
 }
 
+/// A store of another version refuses this program: until one of the two is changed, nothing reaches the agent.
+void note_if_deaf(Call& call, const ClaudeEvent& event) {
+  const auto admin = call.context.store_admin();
+  const auto info = admin ? (*admin)->info() : Result<StoreInfo>(fail(admin.error()));
+  const auto folder = call.context.town_folder();
+  if (!info || !folder || info->schema == info->newest_schema) return;
+  const PresenceFiles files(*folder);
+  auto presence = files.read_by_incarnation(event.session);
+  if (!presence) return;
+  presence->state = AgentState::deaf;
+  presence->since = call.context.clock().now();
+  presence->detail = cat("its gt knows schema ", info->newest_schema, ", the store has ", info->schema);
+  files.write(*presence);
+}
+
+Result<Town*> town_for(Call& call, const ClaudeEvent& event) {
+  auto town = call.context.town();
+  if (!town) note_if_deaf(call, event);
+  return town;
+}
+
 }  // namespace
 
 const Op& signal() {
@@ -103,7 +124,7 @@ const Op& signal() {
         TRY(event, ClaudeEvent::parse(text));
         if (event.in_subagent) return nothing();
         if (call.args.text("event") == "wait") return wait_and_wake(call, event);
-        TRY(town, call.context.town());
+        TRY(town, town_for(call, event));
         TRY(caller, call.context.caller());
         const bool begins = event.name == "SessionStart";
         TRY(self, speaker_of(*town, caller, begins));

@@ -67,6 +67,7 @@ const Op& nudge_explain();
 const Op& nudge_drop();
 const Op& nudge_retry();
 const Op& nudge_drain();
+const Op& nudge_carry();
 const Op& dnd_on();
 const Op& dnd_off();
 const Op& dnd_status();
@@ -82,6 +83,7 @@ const Op& harness_install();
 const Op& harness_uninstall();
 const Op& harness_status();
 const Op& agent_run();
+const Op& agent_drain();
 const Op& agent_quarantine();
 const Op& agent_hook();
 

@@ -14,7 +14,10 @@
 #include "delivery/tmux/session_lock.h"
 #include "ops/table.h"
 #include "ops/views.h"
+#include "post/reach.h"
 #include "post/registry.h"
+#include "post/resolve.h"
+#include "post/supervised.h"
 
 namespace townpost::ops {
 
@@ -24,15 +27,6 @@ constexpr Millis kTimeToLeave = std::chrono::seconds(15);
 constexpr Millis kTrouble = std::chrono::seconds(5);
 
 void sleep_for(Millis time) { std::this_thread::sleep_for(time); }
-
-std::filesystem::path watcher_file(const std::filesystem::path& town) { return town / "run" / "watcher"; }
-
-/// The process that watches over this host's agents, if one does.
-std::optional<std::string> watcher_of(const std::filesystem::path& town) {
-  const auto name = read_file(watcher_file(town), 256);
-  if (!name || !process_runs(std::string(trim(*name)))) return std::nullopt;
-  return std::string(trim(*name));
-}
 
 /// Asks a running watcher to leave and waits until it has.
 Result<> end_watcher(const std::string& watcher) {
@@ -162,9 +156,10 @@ const Op& agent_run() {
         // One session at a time: the second of two starts is refused.
         auto lock = SessionLock::take(town->folder / "run" / "lock", cat("run-", agent.id.key), Millis(0), sleep_for);
         if (!lock) return fail(Code::refused, cat(agent.address.str(), " runs already"), "gt status shows where");
-        const SignalInbox signals({SIGTERM, SIGHUP});
+        const SignalInbox signals({SIGTERM, SIGHUP, kDrain});
         ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the agent, too
         ::signal(SIGQUIT, SIG_IGN);
+        const SupervisionNote note(town->folder, agent.address.str());
         Supervisor supervisor(*town, agent, plan, host_name());
         TRY(code, supervisor.run(signals));
         JsonObject out;
@@ -173,6 +168,35 @@ const Op& agent_run() {
         return Answer{.json = std::move(out), .exit_code = code};
       },
       .haste = Haste::service};
+  return op;
+}
+
+const Op& agent_drain() {
+  static const Op op{.name = "agent.drain",
+                     .summary = "Tell a supervised agent to finish: it ends ten seconds after its last work",
+                     .args = {one("agent", "ADDR", "Whom")},
+                     .who = Who::owner,
+                     .answer = R"({"address","state"})",
+                     .examples = {{"gt agent drain coder", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       TRY(caller, call.context.caller());
+                       TRY(agent, read_value(town->store, [&](Ledger& ledger) {
+                             return resolve_one(ledger, call.args.text("agent"));
+                           }));
+                       if (!caller.is_person() && caller.address != agent.address)
+                         return fail(Code::forbidden,
+                                     cat("only ", agent.address.str(), " itself and people may decide that"), "ask it");
+                       const auto supervisor = supervisor_of(town->folder, agent.address.str());
+                       if (!supervisor)
+                         return fail(Code::not_found, cat("no gt agent run has ", agent.address.str(), " on this host"),
+                                     "gt status shows who runs where");
+                       ::kill(*supervisor, kDrain);
+                       JsonObject out;
+                       out["address"] = views::shown(agent.address.str(), town->settings);
+                       out["state"] = name(AgentState::draining);
+                       return Answer{.json = std::move(out)};
+                     }};
   return op;
 }
 

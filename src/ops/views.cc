@@ -65,6 +65,8 @@ JsonObject mail(const Mail& mail, const Settings& settings, Body body) {
   put(out, "reply_by", m.reply_by);
   if (d) {
     if (!d->held_by.empty()) out["held_by"] = d->held_by;
+    if (!d->bead.empty()) out["bead"] = d->bead;
+    if (mail.for_previous_holder) out["for_previous_holder"] = true;
     put(out, "delivered_at", d->delivered_at);
     put(out, "read_at", d->read_at);
     put(out, "acked_at", d->acked_at);
@@ -83,6 +85,7 @@ JsonObject receipt(const Receipt& receipt, const Settings& settings) {
     entry["address"] = shown(recipient.address, settings);
     entry["state"] = recipient.state;
     entry["reason"] = recipient.reason;
+    if (!recipient.nudge.empty()) entry["nudge_id"] = recipient.nudge;
     recipients.push_back(std::move(entry));
   }
   out["recipients"] = std::move(recipients);
@@ -128,6 +131,8 @@ JsonObject explanation(const Explanation& explanation, const Settings& settings)
     entry["state"] = standing.state;
     entry["why"] = standing.why;
     if (!standing.delivery.held_by.empty()) entry["held_by"] = standing.delivery.held_by;
+    if (!standing.delivery.bead.empty()) entry["bead"] = standing.delivery.bead;
+    if (standing.for_previous_holder) entry["for_previous_holder"] = true;
     put(entry, "delivered_at", standing.delivery.delivered_at);
     put(entry, "read_at", standing.delivery.read_at);
     put(entry, "acked_at", standing.delivery.acked_at);

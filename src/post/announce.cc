@@ -95,7 +95,7 @@ std::string speaker(std::string_view from, Grade grade) {
 
 Result<Announcement> announcement_for(Town& town, Ledger& ledger, const Agent& self, Compaction compaction) {
   Announcement out;
-  TRY(unread, ledger.count(self.id, Shelf::unread));
+  TRY(unread, ledger.count(self.id, Shelf::offered));
   TRY(all_channels, channel_news(ledger, self, town.clock.now()));
   out.unread = unread;
   out.all_channels = all_channels;
@@ -105,7 +105,7 @@ Result<Announcement> announcement_for(Town& town, Ledger& ledger, const Agent& s
   std::vector<Mail> news;
   if (unread > 0) {
     TRY(quarantined, quarantined_senders(ledger));
-    TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::unread, .limit = 1000}));
+    TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::offered, .limit = 1000}));
     for (const auto& mail : mails)
       if (static_cast<int>(news.size()) < kMostAnnounced &&
           (compaction == Compaction::yes || !mail.delivery->announced_at) && !quarantined.contains(mail.message.sender))

@@ -12,10 +12,10 @@ enum class Compaction { no, yes };
 
 /// What a prompt is told about waiting mail, and what that means for the messages in it.
 struct Announcement {
-  std::string text;                ///< empty: nothing waits
-  std::vector<MessageId> offered;  ///< announced in the text for the first time
-  std::vector<Message> news;       ///< the same, to be told in other words
-  std::int64_t unread = 0;
+  std::string text;                       ///< empty: nothing waits
+  std::vector<MessageId> offered;         ///< announced in the text for the first time
+  std::vector<Message> news;              ///< the same, to be told in other words
+  std::int64_t unread = 0;                ///< of what is offered
   std::vector<ChannelNews> all_channels;  ///< everything new on channels, told before or not
   int hops = 0;                           ///< the deepest of them
   struct Told {
@@ -26,7 +26,8 @@ struct Announcement {
 };
 
 /// A block that announces each message once, later one line with the count, or nothing. With Compaction::yes everything
-/// unacknowledged is announced again.
+/// unacknowledged is announced again. What is for a previous holder of the name (post/holder.h) is neither announced
+/// nor counted.
 Result<Announcement> announce(Town& town, const Caller& caller, Compaction compaction);
 
 // The same inside a transaction, for whoever shows mail together with other things.

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "post/mail_access.h"
 #include "post/nudges.h"
+#include "post/reach.h"
 #include "post/registry.h"
 #include "post/resolve.h"
 
@@ -145,15 +146,11 @@ Result<Cares::Status> Cares::status() {
     TRY(watch, ledger.watch());
     out.watch = watch;
     TRY(agents, ledger.agents());
-    const PresenceFiles files(town_.folder);
     for (const auto& agent : agents) {
       if (agent.address.role() == Role::human || agent.address.role() == Role::system) continue;
       TRY(care, ledger.care(agent.id));
-      AgentStatus one{.agent = agent, .presence = files.read(agent.id), .care = care};
-      if (!one.presence) {
-        TRY(stored, ledger.presence(agent.id));
-        one.presence = stored;
-      }
+      TRY(presence, newest_presence(town_, ledger, agent.id));
+      AgentStatus one{.agent = agent, .presence = presence, .care = care};
       TRY(line, ledger.pending_nudges(agent.id));
       one.pending = static_cast<std::int64_t>(line.size());
       one.held = std::count_if(line.begin(), line.end(), [](const Nudge& nudge) { return !nudge.held_by.empty(); });

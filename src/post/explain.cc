@@ -1,8 +1,10 @@
 #include "post/explain.h"
 
 #include "base/text.h"
+#include "post/holder.h"
 #include "post/mail_access.h"
 #include "post/queues.h"
+#include "post/reach.h"
 #include "post/resolve.h"
 
 namespace townpost {
@@ -19,15 +21,19 @@ std::string state_of(const Delivery& d) {
   return "waiting";
 }
 
-std::string obstacle_of(const Delivery& d, const std::optional<Agent>& agent, Instant now) {
-  if (d.read_at || d.deleted_at) return "";
-  if (!agent || agent->removed_at) return "the agent was removed; its mail is kept";
+Result<std::string> obstacle_of(Town& town, Ledger& ledger, const Delivery& d, const std::optional<Agent>& agent) {
+  const Instant now = town.clock.now();
+  if (d.read_at || d.deleted_at) return std::string();
+  if (!agent || agent->removed_at) return std::string("the agent was removed; its mail is kept");
+  TRY(care, ledger.care(d.mailbox));
+  if (is_for_previous_holder(d, care))
+    return cat(previous_holder_text(d.bead), ": it is listed, and announced only if that bead comes back");
   if (!d.held_by.empty() && (!d.held_until || *d.held_until > now))
     return cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look");
-  if (d.delivered_at) return "it was shown but not acknowledged";
-  if (d.announced_at) return "it was announced and not read yet";
-  if (agent->session.empty()) return "no session is registered for the agent; it waits for a look";
-  return cat("it waits for the next look of ", agent->session);
+  if (d.delivered_at) return std::string("it was shown but not acknowledged");
+  if (d.announced_at) return std::string("it was announced and not read yet");
+  TRY(reach, reach_of(town, ledger, *agent));
+  return reach.in_the_way.empty() ? reach.how : reach.in_the_way.front();
 }
 
 /// Where the message stands in a queue or on a channel.
@@ -77,8 +83,11 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
     TRY(copies, ledger.deliveries(id));
     for (const auto& copy : copies) {
       TRY(agent, ledger.agent(copy.mailbox));
-      explanation.standings.push_back({agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy),
-                                       obstacle_of(copy, agent, town.clock.now())});
+      TRY(obstacle, obstacle_of(town, ledger, copy, agent));
+      explanation.standings.push_back(
+          {agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy), std::move(obstacle)});
+      TRY(care, ledger.care(copy.mailbox));
+      explanation.standings.back().for_previous_holder = is_for_previous_holder(copy, care);
     }
     TRY(lists, list_standings(ledger, id, town.clock.now()));
     explanation.standings.insert(explanation.standings.end(), lists.begin(), lists.end());
@@ -114,14 +123,23 @@ Result<Obstacles> why(Town& town, std::string_view address) {
         if (rules.find(mail.delivery->held_by) == std::string::npos)
           rules += (rules.empty() ? "" : ", ") + mail.delivery->held_by;
       }
+    TRY(offered, ledger.count(agent.id, Shelf::offered));
+    if (number > offered)
+      out.reasons.push_back(cat(number - offered, " unread messages are for the previous holder of the name"));
     if (out.held > 0) out.reasons.push_back(cat(out.held, " unread messages are held by rule ", rules));
     if (agent.held_since)
       out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since),
                                 "; gt agent release ", out.address, " ends that"));
-    if (out.unread > 0 && agent.session.empty())
-      out.reasons.emplace_back("no session is registered; mail waits for its next look (gt mail check, inbox or wait)");
-    if (out.unread > 0 && !agent.session.empty())
-      out.reasons.push_back(cat("mail waits for the next look of ", agent.session));
+    TRY(reach, reach_of(town, ledger, agent));
+    const bool waits = offered > 0 && agent.address.role() != Role::human;
+    for (auto& reason : reach.in_the_way)
+      if (waits || reach.state != "no-session") out.reasons.push_back(std::move(reason));
+    if (out.reasons.empty() && waits && !reach.how.empty()) out.reasons.push_back(std::move(reach.how));
+    TRY(presence, newest_presence(town, ledger, agent.id));
+    if (presence && presence->harness == "claude")
+      out.reasons.push_back(cat("its hooks spoke last at ", rfc3339(presence->last_activity)));
+    if (const auto errors = hook_errors(town.folder); errors > 0 && presence)
+      out.reasons.push_back(cat("hooks of this town had trouble ", errors, " times (log/signal.log)"));
     if (out.reasons.empty()) out.reasons.emplace_back("nothing stands in the way");
     return {};
   }));

@@ -14,6 +14,7 @@ struct Standing {
   Delivery delivery;
   std::string state;  ///< "waiting", "offered", "delivered", "read", "acked", "archived", "deleted"
   std::string why;    ///< what stands in the way now; empty if nothing does
+  bool for_previous_holder = false;
 };
 
 struct HistoryEntry {

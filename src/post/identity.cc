@@ -120,12 +120,20 @@ Result<std::optional<Caller>> from_environment(Ledger& ledger, const IdentityInp
   return out;
 }
 
+/// The agent in whose session the caller runs, if that is known without its own word: by its supervisor or its pane.
+Result<std::optional<Address>> session_agent(Ledger& ledger, const IdentityInputs& in, Sessions& sessions) {
+  if (!in.supervised) return pane_agent(ledger, in, sessions);
+  TRY(address, address_named(ledger, *in.supervised, "gt agent run"));
+  return std::optional<Address>(address);
+}
+
 Result<Caller> identify_in(Ledger& ledger, const IdentityInputs& in, Sessions& sessions) {
-  TRY(pane, pane_agent(ledger, in, sessions));
+  TRY(pane, session_agent(ledger, in, sessions));
   auto only_itself = [&](const Address& claimed, std::string_view how) -> Result<> {
     if (!pane || *pane == claimed) return {};
     return fail(Code::forbidden,
-                cat("this pane belongs to ", pane->str(), ", which may not speak as ", claimed.str(), " (", how, ")"),
+                cat("this ", in.supervised ? "session" : "pane", " belongs to ", pane->str(),
+                    ", which may not speak as ", claimed.str(), " (", how, ")"),
                 "an agent speaks only for itself");
   };
   if (in.flag) {
@@ -173,7 +181,7 @@ IdentityInputs IdentityInputs::collect(const std::optional<std::string>& flag, c
 
 std::string IdentityInputs::key() const {
   std::uint64_t digest = digest64("identity");
-  for (const auto& part : {flag, role, rig, polecat, crew, dog, mail_identity, actor, pane, agent_file})
+  for (const auto& part : {flag, role, rig, polecat, crew, dog, mail_identity, actor, pane, supervised, agent_file})
     digest = digest64(part.value_or(""), digest64(part ? "\x01" : "\x02", digest));
   std::string hex;
   for (int shift = 60; shift >= 0; shift -= 4) hex += "0123456789abcdef"[digest >> shift & 15];

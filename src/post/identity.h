@@ -14,6 +14,7 @@ struct IdentityInputs {
   std::optional<std::string> role, rig, polecat, crew, dog;
   std::optional<std::string> mail_identity, actor;
   std::optional<std::string> pane;        ///< TMUX_PANE
+  std::optional<std::string> supervised;  ///< the agent whose `gt agent run` started the caller
   std::optional<std::string> agent_file;  ///< text of the nearest .gt-agent
 
   static IdentityInputs collect(const std::optional<std::string>& flag, const Environment& environment);
@@ -21,9 +22,9 @@ struct IdentityInputs {
   std::string key() const;
 };
 
-/// Who is calling; the first of --as, GT_ROLE, MAIL_IDENTITY, BD_ACTOR, tmux pane, .gt-agent, the human. Error:
-/// not_found for an unknown --as, usage for an incomplete environment, forbidden where a pane's agent would speak as
-/// another.
+/// Who is calling; the first of --as, GT_ROLE, MAIL_IDENTITY, BD_ACTOR, supervisor or tmux pane, .gt-agent, the human.
+/// Error: not_found for an unknown --as, usage for an incomplete environment, forbidden where a session's agent would
+/// speak as another.
 Result<Caller> identify(const IdentityInputs& inputs, Town& town);
 
 }  // namespace townpost

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/holder.h"
 #include "post/nudges.h"
 #include "post/posting.h"
 #include "post/resolve.h"
@@ -59,6 +60,7 @@ Result<Mailroom::Inbox> Mailroom::inbox(const InboxQuery& query, const Caller& c
     }
     Inbox inbox{.owner = owner, .headers_only = owner.address != caller.address && !caller.is_person()};
     TRY(mails, ledger.list({owner.id, query.shelf, from, query.type, query.after_seq, query.limit}));
+    for (auto& mail : mails) TRY_VOID(note_holder(ledger, mail));
     inbox.mails = std::move(mails);
     TRY(total, ledger.count(owner.id, query.shelf));
     inbox.total = total;
@@ -77,6 +79,7 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     TRY(opened, look(ledger));
     TRY(copy, shown_copy(ledger, opened));
     out = Mail{opened.message, copy};
+    TRY_VOID(note_holder(ledger, *out));
     write_needed = opened.own && (!opened.own->delivered_at || opened.message.hops > 0 || ack == Ack::yes);
     if (ack == Ack::yes && !opened.own)
       return fail(Code::refused, cat(id.str(), " was not sent to you; there is nothing to acknowledge"),
@@ -111,7 +114,7 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     note_shown(self, opened.message, now);
     TRY_VOID(ledger.update_agent(self));
     out = Mail{opened.message, copy};
-    return {};
+    return note_holder(ledger, *out);
   }));
   return *out;
 }
@@ -121,7 +124,9 @@ Result<Mail> Mailroom::look(MessageId id, const Caller& caller) {
     TRY(self, own_mailbox(ledger, caller));
     TRY(opened, open_mail(ledger, id, self, caller));
     TRY(copy, shown_copy(ledger, opened));
-    return Mail{opened.message, copy};
+    Mail mail{opened.message, copy};
+    TRY_VOID(note_holder(ledger, mail));
+    return mail;
   });
 }
 
@@ -196,7 +201,9 @@ Result<std::vector<MarkOutcome>> Mailroom::drain(Millis older, Chatter chatter, 
       {}, Mark::archived, caller, [&](Ledger& ledger, const Agent& self) -> Result<std::vector<MessageId>> {
         std::vector<MessageId> out;
         TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::inbox, .limit = INT32_MAX}));
-        for (const auto& [message, copy] : mails) {
+        for (const auto& mail : mails) {
+          const auto& message = mail.message;
+          const auto& copy = mail.delivery;
           const auto* type = type_of(town_.settings, message);
           if (!type || type->needs_answer || type->name == "HANDOFF" || message.type == MessageType::escalation)
             continue;
@@ -214,7 +221,7 @@ Result<Agent> Mailroom::mailbox_of(const Caller& caller) {
 
 Result<std::optional<Mail>> Mailroom::first_unread(AgentId mailbox) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<std::optional<Mail>> {
-    TRY(mails, ledger.list({.mailbox = mailbox, .shelf = Shelf::unread, .limit = 1}));
+    TRY(mails, ledger.list({.mailbox = mailbox, .shelf = Shelf::offered, .limit = 1}));
     if (mails.empty()) return std::optional<Mail>();
     return std::optional<Mail>(mails.front());
   });
@@ -241,7 +248,7 @@ Result<bool> Mailroom::wait(const Agent& self, Millis longest) {
 Result<Mailroom::Waiting> Mailroom::waiting_now(const Agent& self) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<Waiting> {
     Waiting out;
-    TRY(unread, ledger.count(self.id, Shelf::unread));
+    TRY(unread, ledger.count(self.id, Shelf::offered));
     out.unread = unread;
     TRY(news, channel_news(ledger, self, town_.clock.now()));
     out.channels = std::move(news);

@@ -111,13 +111,14 @@ class Mailroom {
   Result<Owed> owed(const Caller& caller);
 
   Result<Agent> mailbox_of(const Caller& caller);
-  /// What waits for somebody: unread mail, and news on the channels it follows.
+  /// What waits for somebody: unread mail that is offered to it, and news on the channels it follows.
   struct Waiting {
     std::int64_t unread = 0;
     std::vector<ChannelNews> channels;
     bool anything() const { return unread > 0 || !channels.empty(); }
   };
   Result<Waiting> waiting_now(const Agent& self);
+  /// Of what is offered.
   Result<std::optional<Mail>> first_unread(AgentId mailbox);
   /// Blocks until unread mail is there that no rule holds back, or a post that `self` wants to be woken for. False if
   /// nothing came within `longest`.

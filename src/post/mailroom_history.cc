@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "post/duties.h"
+#include "post/holder.h"
 #include "post/mailroom.h"
 #include "post/resolve.h"
 
@@ -39,6 +40,7 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
       if (own && !own->read_at) ++view.unread;
       TRY(copy, shown_copy(ledger, {message, own}));
       view.mails.push_back({message, copy});
+      TRY_VOID(note_holder(ledger, view.mails.back()));
     }
     if (participants.empty())
       return fail(Code::forbidden,
@@ -65,7 +67,7 @@ Result<Mailroom::Found> Mailroom::search(const SearchQuery& query, const Caller&
       TRY(sender, resolve_one(ledger, *query.from));
       from = sender.id;
     }
-    return ledger.search(self.id, query.text, [&](const Mail& mail) {
+    TRY_VOID(ledger.search(self.id, query.text, [&](const Mail& mail) {
       const auto& m = mail.message;
       if (query.since && m.created_at < *query.since) return false;  // newest first: all that follow are older
       if (from && m.sender != *from) return true;
@@ -75,7 +77,9 @@ Result<Mailroom::Found> Mailroom::search(const SearchQuery& query, const Caller&
           (query.sender && contains(m.from)))
         if (++out.total <= query.limit) out.mails.push_back(mail);
       return out.total < kMostCounted;
-    });
+    }));
+    for (auto& mail : out.mails) TRY_VOID(note_holder(ledger, mail));
+    return {};
   }));
   return out;
 }

@@ -92,6 +92,7 @@ struct Delivery {
   std::optional<Instant> archived_at;
   std::optional<Instant> deleted_at;
   std::optional<Instant> announced_at;
+  std::string bead;  ///< for the holder of this bead only; empty: for whoever has the address
 
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };
@@ -100,6 +101,7 @@ struct Delivery {
 struct Mail {
   Message message;
   std::optional<Delivery> delivery;
+  bool for_previous_holder = false;  ///< the copy names a bead that is another's now
   friend bool operator==(const Mail&, const Mail&) = default;
 };
 

@@ -202,6 +202,19 @@ TEST(PromptLines, KeepLinesAndQuotesButNothingATerminalOrHarnessWouldActOn) {  /
   EXPECT_TRUE(is_utf8(for_prompt_lines("\xff\xc2 broken \xe2\x82")));
 }
 
+TEST(NudgeBlock, TellsOfMailInTheWordsOfBdWhereThatIsWanted) {
+  std::size_t fitted = 0;
+  const auto mail = mails(1, "$(rm -rf ~)", "beads/crew/max");
+  const auto block = nudge_block({}, mail, Frame::plain, fitted, {.of_bd = true, .reader = "beads/polecats/nux"});
+  const auto id = mail.news.front().id.str();
+  EXPECT_NE(block.find(cat("You have new mail from beads/crew/max. Subject: \"")), std::string::npos) << block;
+  EXPECT_NE(block.find(cat("To read: bd show ", id, " --json")), std::string::npos) << block;
+  EXPECT_NE(block.find("--assignee beads/crew/max"), std::string::npos) << block;
+  EXPECT_NE(block.find("from:beads/polecats/nux,thread:"), std::string::npos) << block;
+  EXPECT_EQ(block.find("gt mail"), std::string::npos) << block;
+  EXPECT_EQ(block.find("rm -rf", block.find("To read")), std::string::npos) << "no words of others in a command";
+}
+
 RC_GTEST_PROP(NudgeBlock, IsNeverTooLongAndNeverOpenedByOthers, ()) {
   const auto texts = *rc::gen::container<std::vector<std::string>>(rc::gen::oneOf(
       rc::gen::string<std::string>(),
@@ -213,7 +226,8 @@ RC_GTEST_PROP(NudgeBlock, IsNeverTooLongAndNeverOpenedByOthers, ()) {
   for (const auto& text : texts) nudges.push_back(nudge(static_cast<std::int64_t>(nudges.size()) + 1, text, from));
   const auto mail = mails(*rc::gen::inRange<std::size_t>(0, 61), *rc::gen::string<std::string>(), from);
   std::size_t fitted = 0;
-  const std::string block = nudge_block(nudges, mail, Frame::reminder, fitted);
+  const MailCommands commands{.of_bd = *rc::gen::arbitrary<bool>(), .reader = from};
+  const std::string block = nudge_block(nudges, mail, Frame::reminder, fitted, commands);
   RC_ASSERT(is_utf8(block));
   RC_ASSERT(length_in_characters(block) <= kHarnessShows);
   RC_ASSERT(opens_and_closes_once(block));

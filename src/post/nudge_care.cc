@@ -14,11 +14,24 @@ constexpr int kMostLookedAt = 1000;  // those that may not end yet must not hide
 constexpr std::size_t kMostRefs = 50;
 constexpr Millis kLookAgainAfter = std::chrono::seconds(60);
 
-/// Everything in the agent's line has as much more time as it was held.
-Result<> move_deadlines(Ledger& ledger, AgentId agent, Instant from, Instant to) {
+/// From when to when somebody is held; nobody, if it ends before it begins.
+struct Hold {
+  Instant from;
+  Instant to;
+  Millis length_since(Instant at) const { return std::max(to - std::max(from, at), Millis(0)); }
+};
+
+Hold hold_of(const std::optional<Instant>& since, const std::optional<Instant>& until) {
+  return until ? Hold{since.value_or(*until), *until} : Hold{};
+}
+
+/// Everything in the agent's line has as much more time as it was held; what it shares with `another` hold is moved
+/// when that one ends.
+Result<> move_deadlines(Ledger& ledger, AgentId agent, const Hold& hold, const Hold& another) {
+  const Hold shared{std::max(hold.from, another.from), std::min(hold.to, another.to)};
   TRY(line, ledger.pending_nudges(agent));
   for (auto& nudge : line) {
-    const Millis held = to - std::max(from, nudge.created_at);
+    const Millis held = hold.length_since(nudge.created_at) - shared.length_since(nudge.created_at);
     if (held <= Millis(0)) continue;
     if (nudge.expires_at) nudge.expires_at = *nudge.expires_at + held;
     if (nudge.escalate_at) nudge.escalate_at = *nudge.escalate_at + held;
@@ -34,17 +47,19 @@ Result<> end_holds(Ledger& ledger, Instant now) {
   TRY(cares, ledger.cares());
   for (auto& care : cares) {
     if (!care.hold_until || *care.hold_until > now) continue;
-    TRY_VOID(move_deadlines(ledger, care.agent, care.held_since.value_or(*care.hold_until), *care.hold_until));
+    TRY_VOID(move_deadlines(ledger, care.agent, hold_of(care.held_since, care.hold_until),
+                            hold_of(watch.held_since, watch.hold_until)));
     care.hold_until.reset();
     care.held_since.reset();
     TRY_VOID(ledger.set_care(care));
     ledger.ring(care.agent);
   }
   if (!town_ended) return {};
-  const Instant since = watch.held_since.value_or(*watch.hold_until);
   TRY(agents, ledger.agents_with_nudges());
   for (const auto agent : agents) {
-    TRY_VOID(move_deadlines(ledger, agent, since, *watch.hold_until));
+    TRY(care, ledger.care(agent));
+    TRY_VOID(move_deadlines(ledger, agent, hold_of(watch.held_since, watch.hold_until),
+                            hold_of(care.held_since, care.hold_until)));
     ledger.ring(agent);
   }
   watch.hold_until.reset();
@@ -75,6 +90,27 @@ Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Ins
 }
 
 }  // namespace
+
+Result<> tell_sender(Town& town, Posting& posting, const Nudge& nudge, std::string_view state, std::string_view why) {
+  const bool by_town = nudge.source == NudgeSource::system;
+  const auto sender = Address::parse(nudge.from);
+  const Posting::Notice notice{.to = by_town || !sender ? town.settings.escalation : *sender,
+                               .subject = cat("Nudge ", state, ": ", shorten(for_terminal_line(nudge.text), 80)),
+                               .body = cat("Your nudge ", nudge.id.str(), " ended as ", state, ": ", why,
+                                           ".\nIts history: gt nudge explain ", nudge.id.str(), "\n"),
+                               .thread = nudge.thread,
+                               .wake = Waking::no};
+  TRY_VOID(posting.store(notice));
+  if (!nudge.urgent || notice.to == town.settings.escalation) return {};
+  auto escalation = notice;
+  escalation.to = town.settings.escalation;
+  escalation.subject = cat("Urgent nudge ", state, ": ", shorten(for_terminal_line(nudge.text), 80));
+  escalation.body =
+      cat("The urgent nudge ", nudge.id.str(), " from ", nudge.from, " ended as ", state, ": ", why, ".\n");
+  escalation.type = MessageType::escalation;
+  TRY_VOID(posting.store(escalation));
+  return {};
+}
 
 Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake) {
   const Instant now = town.clock.now();

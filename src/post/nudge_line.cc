@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "post/holder.h"
 #include "post/nudges.h"
 #include "post/registry.h"
 
@@ -30,11 +31,6 @@ bool lease_lives(const Nudge& nudge, AwakeTime awake, Sessions& sessions) {
          sessions.is_running(nudge.leased_by);
 }
 
-/// Whether a nudge that names a bead still concerns whoever has the address now.
-bool concerns(const Nudge& nudge, const Care& care) {
-  return nudge.bead.empty() || care.hook.empty() || care.hook == nudge.bead;
-}
-
 struct Due {
   std::vector<Nudge> nudges;
   std::vector<Nudge> obsolete;  ///< their bead is another's now
@@ -57,7 +53,7 @@ Result<Due> due_of(Ledger& ledger, Sessions& sessions, const std::vector<Nudge>&
     }
   for (const auto& nudge : line) {
     if (nudge.state != NudgeState::queued) continue;
-    if (!concerns(nudge, care)) {
+    if (!is_for_holder(nudge.bead, care)) {
       due.obsolete.push_back(nudge);
       continue;
     }
@@ -197,27 +193,6 @@ Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std
 
 }  // namespace
 
-Result<> tell_sender(Town& town, Posting& posting, const Nudge& nudge, std::string_view state, std::string_view why) {
-  const bool by_town = nudge.source == NudgeSource::system;
-  const auto sender = Address::parse(nudge.from);
-  const Posting::Notice notice{.to = by_town || !sender ? town.settings.escalation : *sender,
-                               .subject = cat("Nudge ", state, ": ", shorten(for_terminal_line(nudge.text), 80)),
-                               .body = cat("Your nudge ", nudge.id.str(), " ended as ", state, ": ", why,
-                                           ".\nIts history: gt nudge explain ", nudge.id.str(), "\n"),
-                               .thread = nudge.thread,
-                               .wake = Waking::no};
-  TRY_VOID(posting.store(notice));
-  if (!nudge.urgent || notice.to == town.settings.escalation) return {};
-  auto escalation = notice;
-  escalation.to = town.settings.escalation;
-  escalation.subject = cat("Urgent nudge ", state, ": ", shorten(for_terminal_line(nudge.text), 80));
-  escalation.body =
-      cat("The urgent nudge ", nudge.id.str(), " from ", nudge.from, " ended as ", state, ": ", why, ".\n");
-  escalation.type = MessageType::escalation;
-  TRY_VOID(posting.store(escalation));
-  return {};
-}
-
 Result<bool> Nudges::anything_for(AgentId id, Boundary boundary) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<bool> {
     TRY(line, ledger.pending_nudges(id));
@@ -284,7 +259,8 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
     for (auto& nudge : due.nudges) (nudge.kind == NudgeKind::mail ? mails : texts).push_back(std::move(nudge));
     if (!has_news) {
       for (const auto& nudge : mails)
-        TRY_VOID(end_nudge(ledger, nudge, NudgeState::superseded, "its mail was read or announced before", now));
+        TRY_VOID(end_nudge(ledger, nudge, NudgeState::superseded,
+                           "its mail was read, announced before, or is for a previous holder", now));
       mails.clear();
     }
     if (texts.empty() && !has_news) {
@@ -296,7 +272,8 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
       return {};
     }
     std::size_t fitted = 0;
-    parcel.text = nudge_block(texts, parcel.mail, frame, fitted);
+    parcel.text = nudge_block(texts, parcel.mail, frame, fitted,
+                              {.of_bd = town_.settings.bd_commands, .reader = agent->address.str()});
     texts.resize(fitted);
     parcel.nudges = std::move(texts);
     parcel.nudges.insert(parcel.nudges.end(), mails.begin(), mails.end());

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "post/membership.h"
+#include "post/reach.h"
 #include "post/refusal.h"
 #include "post/registry.h"
 #include "post/resolve.h"
@@ -75,11 +76,7 @@ Result<std::vector<Agent>> targets_of(Town& town, Ledger& ledger, const NudgeDra
 
 /// Whether the caller's own session began so recently that what it says is still news.
 Result<bool> is_fresh(Town& town, Ledger& ledger, const Agent& sender, Millis age, Instant now) {
-  std::optional<Presence> own = PresenceFiles(town.folder).read(sender.id);
-  if (!own) {
-    TRY(stored, ledger.presence(sender.id));
-    own = stored;
-  }
+  TRY(own, newest_presence(town, ledger, sender.id));
   return !own || own->started_at.ms == 0 || now - own->started_at <= age;
 }
 
@@ -244,8 +241,7 @@ Result<Nudges::History> Nudges::explain(NudgeId id) {
     TRY(watch, ledger.watch());
     TRY(care, ledger.care(nudge.target));
     TRY(sender_care, ledger.care(nudge.sender));
-    TRY(presence, ledger.presence(nudge.target));
-    if (const auto newest = PresenceFiles(town_.folder).read(nudge.target)) presence = newest;
+    TRY(presence, newest_presence(town_, ledger, nudge.target));
     auto in_the_way = [&](std::string text) { out.in_the_way.push_back(std::move(text)); };
     if (nudge.deliver_after > now) in_the_way(cat("is to be delivered after ", rfc3339(nudge.deliver_after)));
     if (watch.held(now)) in_the_way("the whole town is held (gt release --all)");
@@ -258,6 +254,8 @@ Result<Nudges::History> Nudges::explain(NudgeId id) {
     if (presence && is_over(presence->state)) in_the_way(cat("its target has ", name(presence->state)));
     if (presence && presence->state == AgentState::blocked)
       in_the_way(cat("its target is blocked: ", presence->detail));
+    if (presence && presence->draft_since.ms != 0)
+      in_the_way(cat("a person's draft stands in its target's input line since ", rfc3339(presence->draft_since)));
     if (presence && presence->state == AgentState::running && nudge.mode != NudgeMode::immediate)
       in_the_way("its target works; it waits for the end of the turn");
     if (presence && is_idle(presence->state) && nudge.mode == NudgeMode::queue)

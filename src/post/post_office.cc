@@ -4,7 +4,9 @@
 
 #include "base/text.h"
 #include "post/budget.h"
+#include "post/holder.h"
 #include "post/mail_access.h"
+#include "post/reach.h"
 #include "post/refusal.h"
 #include "post/registry.h"
 #include "post/resolve.h"
@@ -19,7 +21,7 @@ constexpr Millis kKeyLife = std::chrono::hours(24);
 /// What became of each recipient, in one text: to be told again to whoever repeats a key.
 std::string pack_states(const std::vector<RecipientState>& states) {
   std::string out;
-  for (const auto& [address, state, reason] : states) out += cat(address, "\t", state, "\t", reason, "\n");
+  for (const auto& one : states) out += cat(one.address, "\t", one.state, "\t", one.reason, "\t", one.nudge, "\n");
   return out;
 }
 
@@ -27,8 +29,9 @@ std::vector<RecipientState> unpack_states(std::string_view text) {
   std::vector<RecipientState> out;
   for (const auto line : split(text, '\n')) {
     const auto parts = split(line, '\t');
-    if (parts.size() != 3) continue;
-    out.push_back({std::string(parts[0]), std::string(parts[1]), std::string(parts[2])});
+    if (parts.size() < 3) continue;  // before nudges there were three
+    out.push_back({std::string(parts[0]), std::string(parts[1]), std::string(parts[2]),
+                   parts.size() > 3 ? std::string(parts[3]) : ""});
   }
   return out;
 }
@@ -53,16 +56,6 @@ Message draft_of(const Letter& letter, const Agent& sender, Grade grade, const s
   return draft;
 }
 
-RecipientState state_of(const Addressee& addressee, const Letter& letter, const Agent& sender) {
-  const auto& agent = addressee.agent;
-  const auto& address = agent.address.str();
-  if (addressee.hold) return {address, "held", addressee.hold->reason};
-  if (!letter.notify) return {address, "muted", "--no-notify"};
-  if (agent.id == sender.id) return {address, "muted", "mail to oneself wakes nobody"};
-  if (agent.session.empty()) return {address, "no-session", "no session is registered; it waits in the inbox"};
-  return {address, "queued", cat("waits for the next look of ", agent.session)};
-}
-
 /// Notes the queue or channel of a letter. A message has one place in one of them.
 template <class List>
 Result<> only_one(std::optional<List>& known, const List& another, std::string_view kind) {
@@ -79,6 +72,14 @@ Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, c
   if (!letter.reply_to) return std::optional<Message>();
   TRY(opened, open_mail(ledger, *letter.reply_to, sender, caller));
   return std::optional<Message>(opened.message);
+}
+
+/// "-" stands for no bead at all.
+Result<> check_bead(std::string_view bead) {
+  const bool one_word = bead.size() <= 200 && is_utf8(bead) && bead != "-" &&
+                        std::none_of(bead.begin(), bead.end(), [](unsigned char c) { return c <= ' '; });
+  if (one_word) return {};
+  return fail(Code::usage, "the bead must be one word of at most 200 bytes", "for example --bead gp-12");
 }
 
 }  // namespace
@@ -137,9 +138,49 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
   return route;
 }
 
-std::vector<RecipientState> PostOffice::states_of(const Route& route, const Letter& letter, const Agent& sender) const {
+Result<RecipientState> PostOffice::state_of(Ledger& ledger, const Addressee& addressee, const Agent& sender) const {
+  const auto& agent = addressee.agent;
+  RecipientState out{.address = agent.address.str(), .state = "muted"};
+  if (!addressee.bead.empty()) {
+    TRY(care, ledger.care(agent.id));
+    if (!is_for_holder(addressee.bead, care)) {
+      out.state = "held";
+      out.reason = cat("bead ", addressee.bead, " is not theirs now: it is listed, and announced once it is");
+      return out;
+    }
+  }
+  if (addressee.hold) {
+    out.state = "held";
+    out.reason = addressee.hold->reason;
+  } else if (agent.id == sender.id) {
+    out.reason = "mail to oneself wakes nobody";
+  } else if (addressee.wake == Waking::no) {
+    out.reason = "--no-notify";
+  } else if (agent.address.role() == Role::human) {
+    out.state = "no-session";
+    out.reason = "a person looks when they like";
+  } else {
+    TRY(sender_care, ledger.care(sender.id));
+    TRY(reach, reach_of(town_, ledger, agent));
+    out.state = sender_care.quarantined_at ? "held" : reach.state;
+    out.reason = sender_care.quarantined_at  ? cat(sender.address.str(), " is quarantined")
+                 : !reach.in_the_way.empty() ? reach.in_the_way.front()
+                                             : reach.how;
+    TRY(line, ledger.pending_nudges(agent.id));
+    for (const auto& nudge : line)
+      if (nudge.kind == NudgeKind::mail && nudge.state == NudgeState::queued) out.nudge = nudge.id.str();
+    out.from_outside = reach.from_outside && !out.nudge.empty();
+  }
+  return out;
+}
+
+Result<std::vector<RecipientState>> PostOffice::states_of(Ledger& ledger, const Route& route,
+                                                          const Agent& sender) const {
   std::vector<RecipientState> out;
-  for (const auto& addressee : route.addressees) out.push_back(state_of(addressee, letter, sender));
+  for (const auto& addressee : route.addressees) {
+    TRY(state, state_of(ledger, addressee, sender));
+    out.push_back(std::move(state));
+  }
   if (const auto& queue = route.lists.queue)
     out.push_back({"queue:" + queue->name, "queued",
                    queue->state == QueueState::paused ? "the queue is paused" : "waits for a claimant"});
@@ -178,6 +219,7 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
   if (letter.to.empty()) return fail(Code::usage, "a recipient is missing", "gt mail send ADDR -s SUBJECT -m BODY");
   if (letter.key && letter.key->empty())
     return fail(Code::usage, "the key is empty", "give --key a value, or leave it out");
+  TRY_VOID(check_bead(letter.bead));
   std::optional<Receipt> receipt;
   std::optional<Ruling> refusal;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
@@ -211,6 +253,7 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     if (!hold_all && sender.held_since && town_.settings.limits.enabled)
       hold_all = Ruling{"L3", cat("L3: the mail of ", draft.from, " is held until gt agent release ", draft.from), {}};
     for (auto& recipient : route.addressees) {
+      recipient.bead = letter.bead;
       recipient.hold = hold_all;
       if (hold_all) continue;
       TRY(hold, pair_hold(ledger, town_.settings.limits, sender, recipient.agent.id, now));
@@ -219,8 +262,8 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
 
     TRY(stored, posting.store(draft, route.addressees, letter.pinned, route.lists));
     TRY_VOID(archive_superseded(ledger, town_.settings, stored, route.addressees));
-    receipt = Receipt{
-        .message = stored, .recipients = states_of(route, letter, sender), .warnings = std::move(route.warnings)};
+    TRY(states, states_of(ledger, route, sender));
+    receipt = Receipt{.message = stored, .recipients = std::move(states), .warnings = std::move(route.warnings)};
     if (letter.key)
       TRY_VOID(ledger.put_key(sender.id, *letter.key, {stored.id, digest, now, pack_states(receipt->recipients)}));
     TRY(over, over_budget(ledger, town_.settings, sender, stored, now));

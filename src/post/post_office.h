@@ -21,6 +21,7 @@ struct Letter {
   std::optional<MessageId> reply_to;
   std::string thread;
   std::optional<Millis> reply_by;
+  std::string bead;                ///< for its holder only: every copy
   std::optional<std::string> key;  ///< the same key within 24 h gets the first answer again
   bool ack_required = false;
   bool pinned = false;
@@ -33,8 +34,10 @@ struct Letter {
 /// What was done to wake a recipient.
 struct RecipientState {
   std::string address;  ///< of a mailbox, or `queue:name`, `channel:name`
-  std::string state;    ///< queued, held, muted, no-session
+  std::string state;    ///< queued, held, muted, asleep, blocked, no-session
   std::string reason;
+  std::string nudge;          ///< the entry in the line that tells of it, if there is one
+  bool from_outside = false;  ///< somebody has to carry that entry there
 };
 
 struct Receipt {
@@ -70,7 +73,8 @@ class PostOffice {
   /// The answer to a letter that repeats an earlier one: by its key, or by rule L5.
   Result<std::optional<Receipt>> sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
                                              const Route& route) const;
-  std::vector<RecipientState> states_of(const Route& route, const Letter& letter, const Agent& sender) const;
+  Result<RecipientState> state_of(Ledger& ledger, const Addressee& addressee, const Agent& sender) const;
+  Result<std::vector<RecipientState>> states_of(Ledger& ledger, const Route& route, const Agent& sender) const;
 
   Town& town_;
 };

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "post/duties.h"
+#include "post/holder.h"
 #include "post/membership.h"
 #include "post/nudges.h"
 #include "post/queues.h"
@@ -15,6 +16,19 @@ namespace {
 std::optional<Instant> end_of(const std::optional<Ruling>& hold, Instant now) {
   if (!hold || !hold->retry_after_s) return std::nullopt;
   return now + std::chrono::seconds(*hold->retry_after_s);
+}
+
+struct Binding {
+  std::string bead;
+  bool is_held = true;  ///< by the recipient, or no bead is named
+};
+
+/// The bead that a copy is bound to: the sender's, else the thread if the recipient works on that now.
+Result<Binding> binding_of(Ledger& ledger, const Addressee& addressee, std::string_view thread) {
+  if (addressee.bead.empty() && thread.empty()) return Binding();  // most mail
+  TRY(care, ledger.care(addressee.agent.id));
+  if (!addressee.bead.empty()) return Binding{addressee.bead, is_for_holder(addressee.bead, care)};
+  return holds_a_bead(care) && care.hook == thread ? Binding{care.hook, true} : Binding();
 }
 
 }  // namespace
@@ -44,23 +58,28 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
                                const Lists& lists) {
   TRY(seq, ledger_.next_seq());
   draft.id = MessageId::make(seq, town_.random);
+  const std::string named_thread = draft.thread;
   if (draft.thread.empty()) draft.thread = "thread-" + random_hex(town_.random, 12);
   TRY_VOID(ledger_.add_message(draft));
   std::vector<std::string> routed;
   for (const auto& addressee : addressees) {
-    TRY_VOID(ledger_.add_delivery({.message = draft.id,
-                                   .mailbox = addressee.agent.id,
-                                   .place = static_cast<int>(&addressee - addressees.data()),
-                                   .copy = addressee.copy,
-                                   .priority = draft.priority,
-                                   .pinned = pinned,
-                                   .held_by = addressee.hold ? addressee.hold->rule : "",
-                                   .held_until = end_of(addressee.hold, draft.created_at)}));
+    TRY(binding, binding_of(ledger_, addressee, named_thread));
+    const Delivery copy{.message = draft.id,
+                        .mailbox = addressee.agent.id,
+                        .place = static_cast<int>(&addressee - addressees.data()),
+                        .copy = addressee.copy,
+                        .priority = draft.priority,
+                        .pinned = pinned,
+                        .held_by = addressee.hold ? addressee.hold->rule : "",
+                        .held_until = end_of(addressee.hold, draft.created_at),
+                        .bead = binding.bead};
+    TRY_VOID(ledger_.add_delivery(copy));
     const std::string hold = addressee.hold ? cat(" (held by ", addressee.hold->reason, ")") : "";
-    routed.push_back(addressee.agent.address.str() + hold);
-    const auto held_until = end_of(addressee.hold, draft.created_at);
-    if ((!addressee.hold || held_until) && addressee.wake == Waking::yes)
-      TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent, held_until));
+    const std::string holder = copy.bead.empty() ? "" : cat(" (holder of bead ", copy.bead, ")");
+    routed.push_back(addressee.agent.address.str() + holder + hold);
+    const bool held_for_good = !copy.held_by.empty() && !copy.held_until;
+    if (!held_for_good && binding.is_held && addressee.wake == Waking::yes)
+      TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent, copy.held_until));
     ledger_.ring(addressee.agent.id);
   }
   if (lists.queue) {

@@ -16,6 +16,7 @@ struct Addressee {
   bool copy = false;
   std::optional<Ruling> hold;  ///< why it is not woken for
   Waking wake = Waking::yes;
+  std::string bead;  ///< for its holder only; empty: decided by the thread, if that is the bead the agent works on
 };
 
 /// Where else than in mailboxes a message goes.

@@ -48,6 +48,7 @@ std::string to_text(const Presence& p) {
   out["started_at"] = p.started_at.ms;
   out["since"] = p.since.ms;
   out["last_activity"] = p.last_activity.ms;
+  if (p.draft_since.ms != 0) out["draft_since"] = p.draft_since.ms;
   out["tool_running"] = p.tool_running ? 1 : 0;
   out["supervised"] = p.supervised ? 1 : 0;
   out["continuations"] = p.continuations;
@@ -72,6 +73,7 @@ std::optional<Presence> presence_from(std::string_view text) {
                   .started_at = {number_of(object, "started_at")},
                   .since = {number_of(object, "since")},
                   .last_activity = {number_of(object, "last_activity")},
+                  .draft_since = {number_of(object, "draft_since")},
                   .tool_running = number_of(object, "tool_running") != 0,
                   .supervised = number_of(object, "supervised") != 0,
                   .continuations = static_cast<int>(number_of(object, "continuations"))};
@@ -83,6 +85,16 @@ std::optional<Presence> PresenceFiles::read(AgentId agent) const {
   auto presence = presence_from(*text);
   if (presence && presence->agent != agent) return std::nullopt;
   return presence;
+}
+
+std::optional<Presence> PresenceFiles::read_by_incarnation(std::string_view incarnation) const {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
+    const auto text = read_file(entry.path(), kMostBytes);
+    auto presence = text ? presence_from(*text) : std::nullopt;
+    if (presence && presence->incarnation == incarnation) return presence;
+  }
+  return std::nullopt;
 }
 
 void PresenceFiles::write(const Presence& presence) const {

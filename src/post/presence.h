@@ -46,6 +46,7 @@ struct Presence {
   Instant started_at;  ///< of this incarnation
   Instant since;       ///< of this state
   Instant last_activity;
+  Instant draft_since;  ///< since when a person's draft is in the way there; in the file only
   bool tool_running = false;
   bool supervised = false;
   int continuations = 0;  ///< how often its turn was made longer by a nudge
@@ -80,6 +81,8 @@ class PresenceFiles {
   explicit PresenceFiles(const std::filesystem::path& town) : folder_(town / "run" / "presence") {}
   const std::filesystem::path& folder() const { return folder_; }
   std::optional<Presence> read(AgentId agent) const;
+  /// Of whoever has this session; a look into every file, for when nothing else tells who it is.
+  std::optional<Presence> read_by_incarnation(std::string_view incarnation) const;
   void write(const Presence& presence) const;  ///< never fails: what cannot be written is looked at again
 
  private:

@@ -92,6 +92,13 @@ Result<> set_urgent_mail(const Entry& entry, Settings& settings) {
   return {};
 }
 
+Result<> set_mail_commands(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value || (*value != "gt" && *value != "bd")) return wrong(entry, "mail_commands must be \"gt\" or \"bd\"");
+  settings.bd_commands = *value == "bd";
+  return {};
+}
+
 /// `roles.NAME.WORD`; false if there is no such setting.
 Result<bool> set_role(std::string_view key, const Entry& entry, Settings& settings) {
   const auto parts = split(key, '.');
@@ -144,6 +151,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"limits.town_wakes_per_hour", number([](Settings& s) -> int& { return s.limits.town_wakes_per_hour; })},
       {"nudges.depth", number([](Settings& s) -> int& { return s.nudge_depth; })},
       {"nudges.urgent_mail", set_urgent_mail},
+      {"nudges.mail_commands", set_mail_commands},
       {"gupp.warn", duration([](Settings& s) -> Millis& { return s.gupp.warn; })},
       {"gupp.escalate", duration([](Settings& s) -> Millis& { return s.gupp.escalate; })},
       {"gupp.stop", duration([](Settings& s) -> Millis& { return s.gupp.stop; })},
@@ -284,6 +292,7 @@ name = )toml",
 [nudges]
 # depth = 50                # so many may wait for one agent; the next one is refused
 # urgent_mail = "wait-idle" # how urgent mail wakes: "wait-idle", "soon" (between two tools) or "immediate"
+# mail_commands = "gt"      # what agents are told to read and answer mail with: "gt", or "bd" (bd show, bd create)
 
 # [roles.polecat]           # also crew, dog, session, witness, refinery, deacon, mayor
 # exits_on_idle = true      # the mayor never does

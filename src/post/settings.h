@@ -58,6 +58,7 @@ struct Settings {
   protocol::Registry types = protocol::Registry::built_in();          ///< message types, with those of [types.NAME]
   int nudge_depth = 50;                                               ///< so many may wait for one agent
   NudgeMode urgent_mail = NudgeMode::wait_idle;                       ///< how urgent mail wakes its recipients
+  bool bd_commands = false;  ///< agents are told to read and answer mail with bd instead of gt
   std::map<std::string, RolePolicy> roles = {{"mayor", {.exits_on_idle = false, .gupp_exempt = true}},
                                              {"refinery", {.idle_timeout = std::chrono::minutes(10)}}};
   Gupp gupp;

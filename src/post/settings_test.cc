@@ -103,7 +103,8 @@ TEST(Settings, OneWordAboutARoleLeavesTheOthersAsTheyAre) {
 }
 
 TEST(Settings, NudgesHaveADepthAndAWayForUrgentMail) {
-  const Settings settings = parsed("[nudges]\ndepth = 7\nurgent_mail = \"soon\"\n");
+  const Settings settings = parsed("[nudges]\ndepth = 7\nurgent_mail = \"soon\"\nmail_commands = \"bd\"\n");
+  EXPECT_TRUE(settings.bd_commands);
   EXPECT_EQ(settings.nudge_depth, 7);
   EXPECT_EQ(settings.urgent_mail, NudgeMode::soon);
   EXPECT_TRUE(settings.warnings.empty());
@@ -147,6 +148,7 @@ TEST(Settings, ABrokenLineIsNamed) {
       {"[nudges]\ndepth = -1\n", 2},
       {"[nudges]\nurgent_mail = \"queue\"\n", 2},
       {"[nudges]\nurgent_mail = 3\n", 2},
+      {"[nudges]\nmail_commands = \"mutt\"\n", 2},
       {"[roles.crew]\nexits_on_idle = \"no\"\n", 2},
       {"[roles.crew]\ngupp_exempt = 1\n", 2},
       {"[roles.crew]\n\nidle_timeout = \"soon\"\n", 3},

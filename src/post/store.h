@@ -45,7 +45,12 @@ struct KeyedSend {
   std::string answer;  ///< what became of each recipient, to be told again
 };
 
-enum class Shelf { inbox, unread, archived };
+enum class Shelf {
+  inbox,
+  unread,
+  archived,
+  offered,  ///< unread, and not for a previous holder of its bead
+};
 
 /// Which mail of a mailbox, in the order priority, then newest first (archived: newest first).
 struct MailQuery {
@@ -104,7 +109,7 @@ class MailLedger {
 
   virtual Result<std::vector<Mail>> list(const MailQuery& query) = 0;
   virtual Result<std::int64_t> count(AgentId mailbox, Shelf shelf) = 0;
-  /// Whether something unread waits that no rule holds back (any longer).
+  /// Whether something of Shelf::offered waits that no rule holds back (any longer).
   virtual Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) = 0;
   /// Ids of mail that is read, unpinned, unarchived and sent before `before`.
   virtual Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) = 0;

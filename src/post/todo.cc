@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/holder.h"
 #include "post/mailroom.h"
 #include "protocol/filters.h"
 #include "protocol/parse.h"
@@ -124,7 +125,9 @@ Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Calle
     out = Todo();
     const Instant now = town.clock.now();
     TRY(self, own_mailbox(ledger, caller));
+    TRY(care, ledger.care(self.id));
     TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::inbox, .limit = kMostRead}));
+    std::erase_if(mails, [&](const Mail& mail) { return is_for_previous_holder(*mail.delivery, care); });
     std::sort(mails.begin(), mails.end(), [](const Mail& a, const Mail& b) { return a.message.id < b.message.id; });
     for (const auto& mail : mails) {
       auto typed = read_typed(town.settings, mail);

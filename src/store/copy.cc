@@ -25,7 +25,7 @@ constexpr CopiedTable kTables[] = {
      "thread:t sent_from:t sent_to:t sent_cc:t subject:t body:t"},
     {"delivery",
      "message:i* mailbox:i* place:i is_copy:i priority:i pinned:i held_by:t held_until:i delivered_at:i read_at:i "
-     "acked_at:i archived_at:i deleted_at:i announced_at:i"},
+     "acked_at:i archived_at:i deleted_at:i announced_at:i bead:t"},
     {"idempotency_key", "sender:i* key:t* message:i digest:i at:i answer:t"},
     {"event", "seq:i* at:i kind:t message:i agent:i detail:t"},
     {"outbox", "id:i* due_at:i kind:t message:i detail:t"},

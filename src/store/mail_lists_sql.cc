@@ -17,6 +17,12 @@ namespace {
 constexpr std::string_view kInboxPage = SHELF_QUERY("d.archived_at IS NULL AND d.deleted_at IS NULL");
 constexpr std::string_view kUnreadPage =
     SHELF_QUERY("d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL");
+// The same rule as is_for_previous_holder (post/holder.h).
+#define ITS_BEAD_IS_ANOTHERS \
+  "EXISTS (SELECT 1 FROM care c WHERE c.agent = d.mailbox AND c.hook <> '' AND c.hook <> d.bead)"
+constexpr std::string_view kOfferedPage = SHELF_QUERY(
+    "d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
+    " AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ")");
 #undef SHELF_QUERY
 constexpr std::string_view kArchivedPage =
     "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS
@@ -32,10 +38,18 @@ constexpr std::string_view kCountUnread =
     " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL";
 constexpr std::string_view kCountArchived =
     "SELECT count(*) FROM delivery WHERE mailbox = $1 AND archived_at IS NOT NULL AND deleted_at IS NULL";
+// Two walks along indexes, the second one short: named copies are few.
+constexpr std::string_view kCountOffered =
+    "SELECT (SELECT count(*) FROM delivery"
+    "         WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL)"
+    "     - (SELECT count(*) FROM delivery d"
+    "         WHERE d.mailbox = $1 AND d.bead <> '' AND d.read_at IS NULL AND d.archived_at IS NULL"
+    "           AND d.deleted_at IS NULL AND " ITS_BEAD_IS_ANOTHERS ")";
 constexpr std::string_view kWakeful =
-    "SELECT 1 FROM delivery"
-    " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL"
-    " AND (held_by = '' OR held_until <= $2) LIMIT 1";
+    "SELECT 1 FROM delivery d"
+    " WHERE d.mailbox = $1 AND d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
+    " AND (d.held_by = '' OR d.held_until <= $2) AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ") LIMIT 1";
+#undef ITS_BEAD_IS_ANOTHERS
 constexpr std::string_view kStale =
     "SELECT d.message FROM delivery d JOIN message m ON m.id = d.message"
     " WHERE d.mailbox = $1 AND d.archived_at IS NULL AND d.deleted_at IS NULL AND d.read_at IS NOT NULL"
@@ -72,7 +86,9 @@ Result<std::vector<Mail>> SqlLedger::list(const MailQuery& query) {
   if (query.shelf == Shelf::archived)
     return all(kArchivedPage, {query.mailbox.key, below, from, type, query.limit}, mail_row);
 
-  const auto sql = query.shelf == Shelf::unread ? kUnreadPage : kInboxPage;
+  const auto sql = query.shelf == Shelf::unread    ? kUnreadPage
+                   : query.shelf == Shelf::offered ? kOfferedPage
+                                                   : kInboxPage;
   std::vector<Mail> out;
   for (; priority <= static_cast<int>(Priority::lowest) && static_cast<int>(out.size()) < query.limit; ++priority) {
     TRY(page, all(sql, {query.mailbox.key, priority, below, from, type, query.limit - static_cast<int>(out.size())},
@@ -84,7 +100,10 @@ Result<std::vector<Mail>> SqlLedger::list(const MailQuery& query) {
 }
 
 Result<std::int64_t> SqlLedger::count(AgentId mailbox, Shelf shelf) {
-  const auto sql = shelf == Shelf::inbox ? kCountInbox : shelf == Shelf::unread ? kCountUnread : kCountArchived;
+  const auto sql = shelf == Shelf::inbox     ? kCountInbox
+                   : shelf == Shelf::unread  ? kCountUnread
+                   : shelf == Shelf::offered ? kCountOffered
+                                             : kCountArchived;
   TRY(number, first(sql, {mailbox.key}, [](const Row& row) { return row.integer(0); }));
   return number.value_or(0);
 }

@@ -12,11 +12,11 @@ constexpr std::string_view kAddMessage = R"sql(
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18))sql";
 constexpr std::string_view kAddDelivery = R"sql(
   INSERT INTO delivery (message, mailbox, place, is_copy, priority, pinned, held_by, held_until, delivered_at, read_at,
-                        acked_at, archived_at, deleted_at, announced_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14))sql";
+                        acked_at, archived_at, deleted_at, announced_at, bead)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15))sql";
 constexpr std::string_view kUpdateDelivery = R"sql(
   UPDATE delivery SET pinned = $3, held_by = $4, held_until = $5, delivered_at = $6, read_at = $7, acked_at = $8,
-                      archived_at = $9, deleted_at = $10, announced_at = $11
+                      archived_at = $9, deleted_at = $10, announced_at = $11, bead = $12
    WHERE message = $1 AND mailbox = $2)sql";
 constexpr std::string_view kEraseDeliveries = "DELETE FROM delivery WHERE message = $1";
 constexpr std::string_view kEraseItem = "DELETE FROM queue_item WHERE message = $1";
@@ -80,14 +80,14 @@ Result<> SqlLedger::add_message(const Message& m) {
 }
 
 Result<> SqlLedger::add_delivery(const Delivery& d) {
-  return run(kAddDelivery,
-             {d.message.key, d.mailbox.key, d.place, d.copy, static_cast<int>(d.priority), d.pinned, d.held_by,
-              d.held_until, d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
+  return run(kAddDelivery, {d.message.key, d.mailbox.key, d.place, d.copy, static_cast<int>(d.priority), d.pinned,
+                            d.held_by, d.held_until, d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at,
+                            d.announced_at, d.bead});
 }
 
 Result<> SqlLedger::update_delivery(const Delivery& d) {
   return run(kUpdateDelivery, {d.message.key, d.mailbox.key, d.pinned, d.held_by, d.held_until, d.delivered_at,
-                               d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at});
+                               d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at, d.bead});
 }
 
 Result<> SqlLedger::erase_message(MessageId id) {

@@ -6,6 +6,7 @@
 #include "store/schema/0001_mail.h"
 #include "store/schema/0002_lists.h"
 #include "store/schema/0003_nudges.h"
+#include "store/schema/0004_beads.h"
 
 namespace townpost {
 
@@ -15,6 +16,7 @@ constexpr std::array kMigrations = {
     Migration{1, schema::k0001Mail, schema::k0001SearchSqlite, schema::k0001SearchPostgres},
     Migration{2, schema::k0002Lists, ""},
     Migration{3, schema::k0003Nudges, ""},
+    Migration{4, schema::k0004Beads, ""},
 };
 
 void replace_all(std::string& text, std::string_view word, std::string_view by) {

@@ -53,6 +53,7 @@ Delivery delivery(const Row& row, int at) {
   d.archived_at = row.maybe_instant(at + 11);
   d.deleted_at = row.maybe_instant(at + 12);
   d.announced_at = row.maybe_instant(at + 13);
+  d.bead = row.string(at + 14);
   return d;
 }
 

@@ -15,12 +15,12 @@ namespace townpost::rows {
   "m.reply_by, m.digest, m.thread, m.sent_from, m.sent_to, m.sent_cc, m.subject, m.body"
 #define DELIVERY_COLUMNS                                                                                      \
   "d.message, d.mailbox, d.place, d.is_copy, d.priority, d.pinned, d.held_by, d.held_until, d.delivered_at, " \
-  "d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at"
+  "d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at, d.bead"
 #define AGENT_COLUMNS                                                                                        \
   "a.id, a.address, a.session, a.description, a.start_command, a.resume_command, a.start_on, a.created_at, " \
   "a.removed_at, a.held_since, a.shown_hops, a.shown_at"
 constexpr int kMessageColumns = 18;
-constexpr int kDeliveryColumns = 14;
+constexpr int kDeliveryColumns = 15;
 
 Message message(const Row& row, int at = 0);
 Delivery delivery(const Row& row, int at = 0);

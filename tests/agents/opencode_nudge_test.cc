@@ -69,6 +69,14 @@ class OpencodeNudge : public ::testing::Test {
   int starts_ = 0;
 };
 
+TEST_F(OpencodeNudge, IsToldOfMailThoughNobodyWatches) {
+  coder_.gt({"mail", "send", "coder", "-s", "a letter for you", "-m", "its body"});
+  stage_.await_told("a letter for you");
+  stage_.await("the turn ends", [&] { return value_at(asked("/session/status"), session_).is_null(); });
+  EXPECT_EQ(stage_.times_told("a letter for you"), 1);
+  EXPECT_EQ(stage_.times_told("its body"), 0) << "mail is announced by its subject";
+}
+
 TEST_F(OpencodeNudge, BeginsATurnOfAnIdleAgent) {
   const auto sent = coder_.nudge("the build is red", {"--wait=60s"});
   EXPECT_EQ(sent.state, "delivered");

@@ -85,6 +85,21 @@ TEST_F(Signal, WithWordsItDoesNotKnowDoesNotBlockTheAgent) {
         << "2 would keep the agent from stopping: " << join(words, " ");
 }
 
+TEST_F(Signal, ThatAStoreOfAnotherVersionRefusesMakesItsAgentDeaf) {
+  begin_session();
+  const auto id = nudge("look");
+  const auto known = town.sql("PRAGMA user_version");
+  town.sql("PRAGMA user_version = 1000");
+  expect_silent(signal("Stop"));
+  EXPECT_EQ(lines_in_log(), 1);
+  town.sql(cat("PRAGMA user_version = ", known));
+  const auto coder = items_of(value_at(town.json({"status"}), "agents")).at(0);
+  EXPECT_EQ(text_at(coder, "state"), "deaf");
+  EXPECT_NE(text_at(coder, "detail").find("schema"), std::string::npos);
+  expect_still_delivered(id);
+  EXPECT_NE(text_at(items_of(value_at(town.json({"status"}), "agents")).at(0), "state"), "deaf");
+}
+
 TEST_F(Signal, DoesNotWaitForAWriterThatHangs) {
   begin_session();
   const auto id = nudge("look");

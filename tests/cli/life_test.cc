@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/text.h"
 #include "cli/expect.h"
 
 namespace townpost {
@@ -131,6 +132,28 @@ TEST_F(LifeCommands, OneWatcherAtATimeAndItCanBeReplacedAndEnded) {
   EXPECT_NE(first, second);
   EXPECT_TRUE(flag_at(town.json({"down"}), "ended"));
   EXPECT_EQ(town.gt({"down"}).exit_code, 1);
+}
+
+TEST_F(LifeCommands, WhatASupervisedProgramStartsSpeaksForItsAgentOnly) {
+  const auto inside = town.gt({"agent", "run", "--as", "coder", "--", "sh", "-c",
+                               cat("(", GT_PROGRAM, " whoami; ", GT_PROGRAM, " whoami --as overseer); exit 3")});
+  EXPECT_EQ(inside.exit_code, 3) << inside.err;
+  EXPECT_NE(inside.out.find("coder (pane)"), std::string::npos) << inside.out;
+  EXPECT_NE(inside.err.find("this session belongs to coder"), std::string::npos) << inside.err;
+  EXPECT_EQ(town.gt({"whoami"}).out, "overseer (env)\n");
+}
+
+TEST_F(LifeCommands, ASupervisedProgramThatIsToldToFinishEnds) {
+  const auto ran = town.shell(R"sh(
+    "$GT" agent run --as coder --adapter lines -- sh -c 'trap "exit 9" TERM; echo "{\"type\":\"idle\"}"; while read -r line; do :; done; exit 9' >out 2>&1 &
+    until "$GT" status --json | grep -q '"state":"\(idle\|waiting\)"'; do sleep 0.05; done
+    "$GT" agent drain coder
+    until "$GT" status --json | grep -q '"state":"\(draining\|exited\)"'; do sleep 0.05; done
+    wait $!; echo "ended with $?"
+  )sh");
+  EXPECT_NE(ran.out.find("ended with 9"), std::string::npos) << ran.out << ran.err;
+  EXPECT_EQ(text_at(items_of(value_at(town.json({"status"}), "agents")).at(0), "state"), "exited");
+  expect_refusal(town, {"agent", "drain", "coder"}, {4, "not_found", "no gt agent run"});
 }
 
 TEST_F(LifeCommands, ASupervisedProgramEndsWithItsOwnCode) {

@@ -60,6 +60,23 @@ TEST_F(Pane, MayNotSpeakAsAnotherOrAsTheHuman) {
   EXPECT_EQ(town.dump(), before);
 }
 
+TEST_F(Pane, IsToldOfMailThoughNobodyWatches) {
+  auto variables = tmux.variables();
+  variables["PANE"] = pane;
+  const auto told = town.shell(R"sh(
+    tmux respawn-pane -k -t "$PANE" "exec cat >'$PWD/typed'"
+    until [ -e typed ]; do sleep 0.05; done
+    "$GT" mail send alice -s "The build is red" -m "since noon" --json
+    until grep -q "The build is red" typed; do sleep 0.05; done
+  )sh",
+                               variables);
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  const auto recipient = items_of(value_at(parse_json(told.out).value(), "recipients")).at(0);
+  EXPECT_EQ(text_at(recipient, "state"), "queued");
+  EXPECT_EQ(text_at(recipient, "reason"), cat("it is carried to tmux:", pane));
+  EXPECT_TRUE(text_at(recipient, "nudge_id").starts_with("hq-n-")) << told.out;
+}
+
 TEST_F(Pane, MayNameItself) {
   EXPECT_EQ(inside({"whoami", "--as", "alice"}).out, "alice (pane)\n");
   EXPECT_EQ(inside({"whoami"}, {{"MAIL_IDENTITY", "alice"}}).out, "alice (pane)\n");

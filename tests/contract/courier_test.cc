@@ -77,6 +77,35 @@ TEST_P(CourierTest, TouchesNothingWhereAPersonIsInTheWay) {
   EXPECT_EQ(state(sent), NudgeState::queued);
 }
 
+TEST_P(CourierTest, AsksASessionThatDoesNotAnswerNoMoreForAWhile) {
+  auto& nux = session("nux");
+  nux.look = {SessionState::silent, "no answer within 2 s"};
+  const auto sent = nudge("overseer", "nux", "hello", with_mode(NudgeMode::immediate));
+  const auto report = deliver("nux");
+  EXPECT_FALSE(report.carried);
+  EXPECT_EQ(report.note, "its session does not answer: no answer within 2 s");
+  EXPECT_EQ(report.look_again_at, clock().now() + seconds(15));
+  EXPECT_EQ(now(sent).attempts, 0);
+  nux.look = {SessionState::idle, ""};
+  EXPECT_TRUE(deliver("nux").carried);
+}
+
+TEST_P(CourierTest, NotesSinceWhenADraftIsInTheWay) {
+  auto& nux = session("nux");
+  nux.look = {SessionState::typing, "there is a draft in the input line"};
+  nudge("overseer", "nux", "hello");
+  const auto draft_since = [&] { return PresenceFiles(town().folder).read(id_of("nux"))->draft_since; };
+  deliver("nux");
+  const Instant began = clock().now();
+  EXPECT_EQ(draft_since(), began);
+  clock().advance(minutes(1));
+  deliver("nux");
+  EXPECT_EQ(draft_since(), began);
+  nux.look = {SessionState::idle, ""};
+  EXPECT_TRUE(deliver("nux").carried);
+  EXPECT_EQ(draft_since(), Instant{});
+}
+
 TEST_P(CourierTest, TellsTheTownWhatItSaw) {
   auto& nux = session("nux");
   nudge("overseer", "nux", "hello");

@@ -14,6 +14,7 @@ struct FakeAgent {
   bool can_be_seen = true;                             ///< whether anybody can look what was shown there
   std::vector<Injection> injected;                     ///< all that was taken, in order
   std::string seen;                                    ///< what is to be seen there
+  std::vector<std::string> told;                       ///< what people there were told
   std::function<void()> before_injection;
 
   std::vector<std::string> ids() const {
@@ -41,6 +42,8 @@ class FakeSession final : public AgentSession {
     if (agent_.takes == Injected::Outcome::shown) agent_.seen += injection.text;
     return {agent_.takes, "the fake agent took it"};
   }
+
+  void tell_people(std::string_view text) override { agent_.told.emplace_back(text); }
 
  private:
   FakeAgent& agent_;

@@ -41,6 +41,41 @@ TEST_P(DispatcherTest, BringsWhatWaitsForABusyAgentAtItsNextIdleMoment) {  // K0
   EXPECT_EQ(starter().stopped.size(), 0U) << "the agent lives";
 }
 
+TEST_P(DispatcherTest, TellsPeopleWhoseDraftIsInTheWayForLong) {
+  auto& nux = session("nux");
+  nux.look = {SessionState::typing, "there is a draft in the input line"};
+  const auto sent = nudge("overseer", "nux", "when you have a moment");
+  watch(seconds(110));
+  EXPECT_EQ(nux.told, Strings{}) << "who types is not disturbed";
+  watch(seconds(30));
+  ASSERT_EQ(nux.told.size(), 1U);
+  EXPECT_NE(nux.told[0].find(address_of("nux")), std::string::npos);
+  watch(minutes(1));
+  EXPECT_EQ(nux.told.size(), 2U) << "once a minute";
+  nux.look = {SessionState::idle, ""};
+  watch(seconds(5));
+  EXPECT_EQ(state(sent), NudgeState::delivered);
+  nux.look = {SessionState::typing, "there is a draft in the input line"};
+  nudge("overseer", "nux", "once more");
+  watch(seconds(90));
+  EXPECT_EQ(nux.told.size(), 2U) << "another draft has its own two minutes";
+}
+
+TEST_P(DispatcherTest, GreetsWhoeverSitsInATerminalOfTheirNameWithTheMailThatWaits) {
+  auto& terminal = doors().agents["fake:hq-nux"];
+  const auto mail = send("overseer", "nux", "welcome");
+  EXPECT_EQ(mail.recipients.at(0).state, "no-session");
+  watch(minutes(2));
+  EXPECT_EQ(terminal.injected.size(), 0U) << "nobody is there yet";
+  doors().by_name[address_of("nux")] = "fake:hq-nux";
+  watch(minutes(1));
+  ASSERT_EQ(terminal.injected.size(), 1U);
+  EXPECT_NE(terminal.injected[0].text.find("welcome"), std::string::npos);
+  EXPECT_EQ(send("overseer", "nux", "news").recipients.at(0).state, "queued") << "it is known now";
+  watch(minutes(1));
+  EXPECT_EQ(terminal.injected.size(), 2U);
+}
+
 TEST_P(DispatcherTest, EndsWhatNeverFoundItsBoundaryAndTellsTheSenderOnce) {  // K014
   auto& nux = session("nux");
   nux.look = {SessionState::busy, ""};

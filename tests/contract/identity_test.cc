@@ -75,6 +75,25 @@ TEST_P(IdentityTest, AnUnknownRoleIsAnError) {
   EXPECT_EQ(error({{"GT_ROLE", "polecat"}, {"GT_RIG", ".."}, {"GT_POLECAT", "c"}}).code, Code::usage);
 }
 
+TEST_P(IdentityTest, WhoeverRunsInASupervisedSessionSpeaksForItsAgentOnly) {
+  const auto within = [&](const Variables& variables, const std::optional<std::string>& flag = std::nullopt) {
+    auto inputs = IdentityInputs::collect(flag, FixedEnvironment(variables, "/"));
+    inputs.supervised = "beads/crew/max";
+    return identify(inputs, town());
+  };
+  const Caller caller = must(within({}));
+  EXPECT_EQ(caller.address.str(), "beads/crew/max");
+  EXPECT_EQ(caller.grade, Grade::pane);
+  EXPECT_EQ(must(within({{"GT_ROLE", "beads/crew/max"}})).grade, Grade::pane);
+  EXPECT_EQ(error_of(within({{"GT_ROLE", "mayor"}})).code, Code::forbidden);
+  EXPECT_EQ(error_of(within({}, "overseer")).code, Code::forbidden);
+  EXPECT_EQ(error_of(within({}, "nux")).code, Code::forbidden);
+  auto inputs = IdentityInputs::collect(std::nullopt, FixedEnvironment({}, "/"));
+  const auto key = inputs.key();
+  inputs.supervised = "beads/crew/max";
+  EXPECT_NE(inputs.key(), key) << "nor is it told what was looked up for the human";
+}
+
 TEST_P(IdentityTest, TheFirstHitWins) {
   Variables all = {{"GT_ROLE", "mayor"}, {"MAIL_IDENTITY", "beads/polecats/nux"}, {"BD_ACTOR", "beads/polecats/slit"}};
   EXPECT_EQ(address(all, "beads/crew/max"), "beads/crew/max");

@@ -102,6 +102,7 @@ TEST_P(StoreContract, EveryPartialStateOfACopyIsKeptExactly) {
     Delivery wanted{.message = message.id, .mailbox = nux, .priority = message.priority};
     wanted.pinned = set % 3 == 0;
     wanted.held_by = set % 2 == 0 ? "L2" : "";
+    wanted.bead = set % 5 == 0 ? "gp-12" : "";
     for (std::size_t i = 0; i < fields.size(); ++i)
       if (set >> i & 1u) wanted.*fields[i] = clock().now() + Millis(static_cast<int>(i));
     change_copy(message.id, nux, [&](Delivery& copy) { copy = wanted; });

@@ -57,6 +57,36 @@ TEST_P(Migrations, ASecondTimeChangesNothing) {
   EXPECT_EQ(reading(*store, [](Ledger& ledger) { return must(ledger.rigs()).size(); }), 1u);
 }
 
+TEST_P(Migrations, StepFourMakesOldCopiesMailForWhoeverHasTheAddress) {
+  auto site = GetParam().make_site();
+  auto old = site->connect();
+  must(migrate(*old, migrations().first(3)));
+  must(
+      old->run("INSERT INTO message (id, created_at, sender, grade, priority, type, ack_required, wisp, hops, thread,"
+               " sent_from, sent_to, sent_cc, subject, body)"
+               " VALUES (4711, 5, 3, 2, 1, 0, 1, 0, 2, 'gp-1', 'mayor/', 'deacon/', '', 'Hi', 'there')"));
+  must(
+      old->run("INSERT INTO delivery (message, mailbox, place, is_copy, priority, pinned, held_by, held_until,"
+               " announced_at) VALUES (4711, 4, 0, 0, 1, 1, 'L2', 7, 6)"));
+  must(old->run("INSERT INTO care (agent, warned, hook) VALUES (4, 0, 'gp-2')"));
+  must(migrate(*old));
+  EXPECT_EQ(must(old->schema_version()), migrations().back().version);
+  auto store = open_store(*site);
+  reading(*store, [](Ledger& ledger) {
+    EXPECT_EQ(must(ledger.delivery({4711}, {4})), (Delivery{.message = {4711},
+                                                            .mailbox = {4},
+                                                            .priority = Priority::high,
+                                                            .pinned = true,
+                                                            .held_by = "L2",
+                                                            .held_until = Instant{7},
+                                                            .announced_at = Instant{6},
+                                                            .bead = ""}));
+    EXPECT_EQ(must(ledger.message({4711}))->body, "there");
+    EXPECT_EQ(must(ledger.count({4}, Shelf::offered)), 1) << "it names no bead";
+    return true;
+  });
+}
+
 TEST_P(Migrations, OnlyTheMissingStepsAreApplied) {
   auto database = connect();
   must(migrate(*database, std::array{kFirst}));

@@ -239,10 +239,33 @@ TEST_P(NudgeExpiryTest, AReleaseEndsAHoldEarlyAndMovesByItsRealLength) {
   must(cares().release("nux", caller("overseer")));
   tick(minutes(29), seconds(60));
   EXPECT_EQ(state(to_slit), NudgeState::queued);
-  tick(minutes(2), seconds(60));
-  EXPECT_EQ(state(to_slit), NudgeState::expired);
   EXPECT_EQ(shown("nux", Boundary::idle), Strings{"one"});
   EXPECT_EQ(state(to_nux), NudgeState::delivered);
+  tick(minutes(2), seconds(60));
+  EXPECT_EQ(state(to_slit), NudgeState::expired);
+}
+
+TEST_P(NudgeExpiryTest, TwoHoldsAtOnceMoveTheTimeOnce) {
+  const Nudge one = nudge("max", "nux", "one", with_life(minutes(30)));
+  hold("nux", minutes(60));
+  tick(minutes(20), seconds(60));
+  must(cares().hold(std::nullopt, minutes(60), caller("overseer")));  // 40 of its minutes are held by name, too
+  tick(minutes(61), seconds(60));
+  tick(minutes(28), seconds(60));
+  EXPECT_EQ(state(one), NudgeState::queued) << "80 minutes were held, and 29 of its 30 have passed";
+  tick(minutes(2), seconds(60));
+  EXPECT_EQ(state(one), NudgeState::expired);
+}
+
+TEST_P(NudgeExpiryTest, ATownsHoldInsideAnAgentsOwnMovesNothingMore) {
+  const Nudge one = nudge("max", "nux", "one", with_life(minutes(30)));
+  hold("nux", minutes(60));
+  must(cares().hold(std::nullopt, minutes(10), caller("overseer")));
+  tick(minutes(61), seconds(60));
+  tick(minutes(28), seconds(60));
+  EXPECT_EQ(state(one), NudgeState::queued);
+  tick(minutes(2), seconds(60));
+  EXPECT_EQ(state(one), NudgeState::expired);
 }
 
 TEST_P(NudgeExpiryTest, ANudgeSentDuringAHoldGetsNoMoreThanItsOwnLife) {

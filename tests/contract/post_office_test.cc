@@ -1,6 +1,9 @@
 #include <algorithm>
 
 #include "contract/town_fixture.h"
+#include "post/cares.h"
+#include "post/presence.h"
+#include "post/resolve.h"
 
 namespace townpost {
 namespace {
@@ -203,6 +206,52 @@ TEST_P(PostOfficeTest, TheReceiptTellsWhatWasDoneToWakeEach) {
   Letter quiet = letter("max");
   quiet.notify = false;
   EXPECT_EQ(send("nux", quiet).recipients.at(0).state, "muted");
+}
+
+TEST_P(PostOfficeTest, TheReceiptTellsHowARecipientIsNow) {
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}));
+  const AgentId max = must(read_value(town().store, [](Ledger& ledger) { return resolve_one(ledger, "max"); })).id;
+  const PresenceFiles files(town().folder);
+  int number = 0;
+  const auto state_after = [&](AgentState state) {
+    files.write({.agent = max, .state = state, .session = "tmux:max", .detail = "permission for Bash"});
+    return send("overseer", "max", cat("subject ", ++number)).recipients.at(0);
+  };
+  EXPECT_EQ(state_after(AgentState::running).state, "queued");
+  EXPECT_EQ(state_after(AgentState::idle).state, "queued");
+  EXPECT_NE(state_after(AgentState::idle).nudge, "") << "the entry in its line";
+  EXPECT_TRUE(state_after(AgentState::idle).from_outside);
+  EXPECT_EQ(state_after(AgentState::blocked).state, "blocked");
+  EXPECT_NE(state_after(AgentState::blocked).reason.find("permission for Bash"), std::string::npos);
+  EXPECT_EQ(state_after(AgentState::stalled).state, "blocked");
+  EXPECT_EQ(state_after(AgentState::deaf).state, "blocked");
+  EXPECT_EQ(state_after(AgentState::exited).state, "asleep");
+  EXPECT_EQ(state_after(AgentState::dead).state, "asleep");
+  must(Cares(town()).disturb_not("max", std::nullopt, caller("overseer")));
+  const auto muted = state_after(AgentState::idle);
+  EXPECT_EQ(muted.state, "muted");
+  must(Cares(town()).hold(std::nullopt, std::nullopt, caller("overseer")));
+  EXPECT_EQ(state_after(AgentState::idle).state, "held");
+}
+
+TEST_P(PostOfficeTest, MailOfAQuarantinedSenderIsHeld) {
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}));
+  must(Cares(town()).quarantine("nux", caller("overseer")));
+  const auto state = send("nux", "max").recipients.at(0);
+  EXPECT_EQ(state.state, "held");
+  EXPECT_EQ(state.nudge, "");
+  EXPECT_FALSE(state.from_outside);
+}
+
+TEST_P(PostOfficeTest, ARepeatedKeyTellsOfTheSameNudge) {
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}));
+  Letter what = letter("max");
+  what.key = "once";
+  const auto first = send("nux", what).recipients.at(0);
+  const auto again = send("nux", what).recipients.at(0);
+  EXPECT_NE(first.nudge, "");
+  EXPECT_EQ(again.nudge, first.nudge);
+  EXPECT_FALSE(again.from_outside) << "it is not carried twice";
 }
 
 TEST_P(PostOfficeTest, AnUnknownRecipientIsRegisteredOnlyWhenAsked) {

@@ -6,7 +6,7 @@
 #include "app/store_place.h"
 #include "base/text.h"
 #include "contract/full_town.h"
-#include "crash/child.h"
+#include "crash/running_gt.h"
 #include "support/postgres_server.h"
 #include "support/test_town.h"
 
@@ -59,7 +59,7 @@ class LargeCopy {
   /// Kills it at a random moment, several times, and looks at what is left each time.
   void kill_several_times(Moments& moments) {
     for (int kills = 0; kills < kKillsEachWay; ++kills) {
-      auto child = Child::start(words_, town_.folder());
+      auto child = RunningGt::start(words_, town_.folder());
       std::this_thread::sleep_for(200ms + moments.within(500ms));  // a whole copy takes seconds on any machine
       child.signal(SIGKILL);
       const auto ended = child.end();
@@ -71,7 +71,7 @@ class LargeCopy {
 
   /// The answer of the run that comes to its end.
   Json finish() {
-    auto child = Child::start(words_, town_.folder());
+    auto child = RunningGt::start(words_, town_.folder());
     const auto ended = child.end();
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(ended.err, "") << "no progress bar where nobody looks";

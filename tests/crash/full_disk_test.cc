@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "base/text.h"
-#include "crash/child.h"
 #include "crash/evidence.h"
+#include "crash/running_gt.h"
 #include "support/test_town.h"
 
 namespace townpost {
@@ -37,7 +37,7 @@ void on_small_disk(const fs::path& folder, const char* size, Work work) {
 }
 
 ProcessOutput gt(const fs::path& folder, const std::vector<std::string>& words) {
-  return Child::start(words, folder).end();
+  return RunningGt::start(words, folder).end();
 }
 
 struct Sends {

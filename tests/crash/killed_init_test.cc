@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "crash/child.h"
 #include "crash/evidence.h"
+#include "crash/running_gt.h"
 #include "support/test_town.h"
 
 namespace townpost {
@@ -15,7 +15,7 @@ constexpr int kExitNoTown = 3;
 constexpr int kExitRefused = 5;
 
 ProcessOutput gt(const fs::path& folder, const std::vector<std::string>& words) {
-  return Child::start(words, folder).end();
+  return RunningGt::start(words, folder).end();
 }
 
 fs::path new_folder(const TestTown& above, const std::string& name) {
@@ -64,8 +64,8 @@ TEST(TwoInitsAtOnce, MakeOneTownAndRefuseTheOther) {
   const TestTown above(TestTown::Start::empty_folder);
   for (int round = 0; round < kKills; ++round) {
     const auto folder = new_folder(above, cat("town-", round));
-    auto one = Child::start({"init"}, folder);
-    auto other = Child::start({"init"}, folder);
+    auto one = RunningGt::start({"init"}, folder);
+    auto other = RunningGt::start({"init"}, folder);
     const auto first = one.end(), second = other.end();
     EXPECT_EQ(std::min(first.exit_code, second.exit_code), 0) << first.err << second.err;
     ASSERT_EQ(std::max(first.exit_code, second.exit_code), kExitRefused) << first.err << second.err;

@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "base/text.h"
-#include "crash/child.h"
 #include "crash/evidence.h"
+#include "crash/running_gt.h"
 #include "support/test_town.h"
 
 namespace townpost {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "crash/child.h"
 #include "crash/evidence.h"
+#include "crash/running_gt.h"
 #include "support/test_town.h"
 
 namespace townpost {

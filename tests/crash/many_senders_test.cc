@@ -6,8 +6,8 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "crash/child.h"
 #include "crash/evidence.h"
+#include "crash/running_gt.h"
 #include "support/test_town.h"
 
 namespace townpost {

@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include "crash/child.h"
 #include "crash/evidence.h"
+#include "crash/running_gt.h"
 #include "support/test_town.h"
 
 namespace townpost {
@@ -50,15 +50,15 @@ class StoppedWriterTest : public testing::Test {
   StoppedWriterTest() { town_.agents({"ann"}); }
 
   /// Senders that have had ample time to come as far as they can.
-  std::vector<Child> waiting_senders(int number) {
-    std::vector<Child> senders;
+  std::vector<RunningGt> waiting_senders(int number) {
+    std::vector<RunningGt> senders;
     for (int i = 0; i < number; ++i)
-      senders.push_back(Child::start({"mail", "send", "ann", "-s", "hello", "--json"}, town_.folder()));
+      senders.push_back(RunningGt::start({"mail", "send", "ann", "-s", "hello", "--json"}, town_.folder()));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     return senders;
   }
 
-  void expect_all_sent(std::vector<Child>& senders) {
+  void expect_all_sent(std::vector<RunningGt>& senders) {
     for (auto& sender : senders) {
       const auto sent = sender.end();
       EXPECT_EQ(sent.exit_code, 0) << sent.err;

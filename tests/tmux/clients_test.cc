@@ -29,7 +29,7 @@ TEST_F(Clients, WhoOnlyLooksIsNoHindrance) {
 TEST_F(Clients, WhoTypesElsewhereIsNoHindrance) {
   start_harness("agent");
   tmux({"new-window", "-t", "=agent:", "cat"});
-  place_.pid = pid("=agent:0.0");
+  place_.pid = static_cast<int>(pid("=agent:0.0"));
   const AttachedClient person(socket(), "agent");
   EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "shown");
 }
@@ -45,13 +45,15 @@ TEST_F(Clients, WhoTypesIntoAllPanesAtOnceIsLeftAlone) {
 TEST_F(Clients, AreToldInTheirStatusLine) {
   start_harness("agent");
   AttachedClient person(socket(), "agent");
-  ASSERT_TRUE(session("tmux:agent").tell_clients("-2 nudges wait for your draft: 100% #{pid} #1;"));
+  session("tmux:agent").tell_people("-2 nudges wait for your draft: 100% #{pid} #1;");
   EXPECT_TRUE(person.comes_to_see("-2 nudges wait for your draft: 100% #{pid} #1;"));
 }
 
 TEST_F(Clients, NeedNotBeThereToBeTold) {
   start_harness("agent");
-  EXPECT_TRUE(session("tmux:agent").tell_clients("hello"));
+  auto agent = session("tmux:agent");
+  agent.tell_people("hello");
+  EXPECT_EQ(text(agent.look()), "idle");
 }
 
 }  // namespace

@@ -1,3 +1,6 @@
+#include <unistd.h>
+
+#include "base/process_tree.h"
 #include "base/text.h"
 #include "tmux/lab.h"
 
@@ -61,20 +64,28 @@ TEST_F(RightPane, IsFoundAgainWhenTheSessionIsStartedAnew) {
   EXPECT_EQ(text(by_name.inject({.text = "again", .ids = {}, .at = Injection::At::idle})), "shown");
 }
 
-TEST_F(RightPane, IsGoneWhenItsPidIsAnothers) {
+TEST_F(RightPane, IsGoneWhenTheAgentDoesNotRunThere) {
   const auto pane = start_harness("agent");
-  place_.pid = pid(pane) + 1;
+  place_.pid = ::getpid();
   for (const auto& uri : {std::string("tmux:agent"), "tmux:" + pane}) {
     EXPECT_EQ(text(session(uri).look()),
-              cat("gone: tmux pane ", pane, " is another's: process ", pid(pane), ", not ", *place_.pid));
+              cat("gone: tmux pane ", pane, " is another's: process ", *place_.pid, " does not run there"));
     EXPECT_EQ(inject(uri, "x").outcome, Injected::Outcome::not_started);
   }
   EXPECT_EQ(prompts("agent"), Words{});
 }
 
+TEST_F(RightPane, IsItsOwnAlsoWhereAShellStartedTheAgent) {
+  const auto pane = start_harness("agent");
+  tmux({"respawn-pane", "-k", "-t", pane, cat("sh -c 'sleep 600; echo over'")});
+  while (children_of(static_cast<int>(pid(pane))).empty()) ::usleep(1000);
+  place_.pid = children_of(static_cast<int>(pid(pane))).front();
+  EXPECT_EQ(text(session("tmux:" + pane, "raw").look()), "idle");
+}
+
 TEST_F(RightPane, IsTheOneWithThePidWhenTheSessionWasSplit) {
   const auto pane = start_harness("agent");
-  place_.pid = pid(pane);
+  place_.pid = static_cast<int>(pid(pane));
   tmux({"split-window", "-t", pane, "cat"});
   EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "shown");
   EXPECT_EQ(prompts("agent"), Words{"deploy is red"});

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
+#include "post/reach.h"
 
 namespace townpost {
 
@@ -72,11 +73,6 @@ std::optional<Boundary> boundary_of(const ClaudeEvent& event, const std::optiona
   if (event.name == "PostToolUse") return Boundary::tool;
   if (event.name == "Stop" && (!before || before->continuations < kMostContinuations)) return Boundary::turn_end;
   return std::nullopt;
-}
-
-Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent) {
-  if (auto own = PresenceFiles(town.folder).read(agent)) return own;
-  return ledger.presence(agent);
 }
 
 Result<ClaudeHook::Outcome> ClaudeHook::handle(const ClaudeEvent& event) {

@@ -53,7 +53,4 @@ class ClaudeHook {
 bool nothing_to_do(const std::filesystem::path& town, const Hint& hint, const ClaudeEvent& event,
                    const ClaudeSurroundings& here, Instant now);
 
-/// The newest word on an agent: of its file on this host, else of the store.
-Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent);
-
 }  // namespace townpost

@@ -15,6 +15,7 @@ namespace {
 
 using Outcome = Injected::Outcome;
 
+constexpr Millis kLongestLook = std::chrono::seconds(2);  // others wait behind a server that hangs
 constexpr Millis kTurnBegins = std::chrono::seconds(3);
 
 /// A server answers paths that it does not know with its web page, and 200.
@@ -59,7 +60,7 @@ HttpCall post(std::string url, const Json& body, Millis timeout) {
 }  // namespace
 
 Result<HttpAnswer> OpencodeSession::get(const std::string& url) {
-  return client_.exchange({.url = url, .timeout = timeout_});
+  return client_.exchange({.url = url, .timeout = std::min(timeout_, kLongestLook)});
 }
 
 Result<OpencodeSession::Info> OpencodeSession::info() {
@@ -98,7 +99,8 @@ SessionLook OpencodeSession::look() {
   }
   const auto code = found.error().code;
   const bool gone = code == Code::unavailable || code == Code::not_found;
-  return {gone ? SessionState::gone : SessionState::unknown, found.error().message};
+  const auto there = code == Code::timeout ? SessionState::silent : SessionState::unknown;
+  return {gone ? SessionState::gone : there, found.error().message};
 }
 
 /// Whoever injects has mostly just looked: that look counts, once.
@@ -113,7 +115,7 @@ Result<OpencodeSession::Seen> OpencodeSession::see(Injection::At at) {
 
 SessionLook OpencodeSession::state(const Info& info) {
   const auto answer = get(cat(address_.server, "/session/status?directory=", percent_escaped(info.directory)));
-  if (!answer) return {SessionState::unknown, answer.error().message};
+  if (!answer) return {SessionState::silent, answer.error().message};
   const auto states = body_of(*answer);
   if (!states.is_object()) return {SessionState::unknown, "the server does not tell what its sessions do"};
   const auto& status = member_of(states, address_.session);

@@ -197,7 +197,7 @@ Result<std::string> Tmux::type(const std::string& pane_id, const TmuxTyping& typ
   }
   if (!typing.bytes.empty()) commands.push_back({"send-keys", "-t", pane_id, "-l", typing.bytes});
   if (typing.look_after > Millis(0)) commands.push_back(wait(typing.look_after));
-  commands.push_back(capture_words(pane_id, typing.history));
+  commands.push_back(capture_words(pane_id, 0));
   TRY(printed, run(commands, typing.text));
   return printed.back();
 }

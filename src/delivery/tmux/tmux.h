@@ -70,7 +70,6 @@ struct TmuxTyping {
   std::string bytes;              ///< sent as they are, in place of keys
   int repeat = 1;                 ///< of all the keys
   Millis look_after{0};           ///< the keys
-  int history = 0;                ///< how many lines above the screen the look takes along
 };
 
 /// The tmux program. Every call is one process, whatever it does (about 3 ms). not_found: there is no such server,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/process_tree.h"
 #include "base/text.h"
 #include "delivery/tmux/session_lock.h"
 #include "delivery/tmux/typed_text.h"
@@ -15,20 +16,30 @@ using Outcome = Injected::Outcome;
 
 bool is_raw(const HarnessProfile& profile) { return profile.input == HarnessProfile::Input::unknown; }
 
-/// Not there is a state; anything else that goes wrong leaves us in the dark.
 SessionLook without_a_view(const Error& error) {
-  return {error.code == Code::not_found ? SessionState::gone : SessionState::unknown, error.message};
+  switch (error.code) {
+    case Code::not_found:
+      return {SessionState::gone, error.message};
+    case Code::refused:  // it is there, but which pane is it?
+      return {SessionState::unknown, error.message};
+    default:
+      return {SessionState::silent, error.message};
+  }
 }
 
 }  // namespace
+
+bool TmuxSession::is_its_own(const TmuxPane& pane) const {
+  return !place_.pid || runs_within(*place_.pid, static_cast<int>(pane.pid));
+}
 
 Result<> TmuxSession::check(const TmuxPane& pane) const {
   if (pane.dead) return fail(Code::not_found, cat("the program in tmux pane ", pane.id, " has ended"));
   if (place_.target.pane.empty() && pane.session != place_.target.session)
     return fail(Code::not_found, cat("there is no tmux session ", place_.target.session));
-  if (place_.pid && pane.pid != *place_.pid)
+  if (!is_its_own(pane))
     return fail(Code::not_found,
-                cat("tmux pane ", pane.id, " is another's: process ", pane.pid, ", not ", *place_.pid));
+                cat("tmux pane ", pane.id, " is another's: process ", *place_.pid, " does not run there"));
   return {};
 }
 
@@ -40,7 +51,7 @@ Result<TmuxPane> TmuxSession::pick(const TmuxPane& found) {
     return fail(Code::refused, cat("tmux session ", found.session, " has several panes"), "name one: tmux:%ID");
   TRY(panes, tmux_.panes());
   for (const auto& pane : panes)
-    if (pane.session == found.session && (!place_.pid || pane.pid == *place_.pid)) return pane;
+    if (pane.session == found.session && is_its_own(pane)) return pane;
   return fail(Code::not_found, cat("no pane of tmux session ", found.session, " runs process ", *place_.pid));
 }
 
@@ -95,8 +106,7 @@ SessionLook TmuxSession::judge(const Sight& sight, std::string_view text) const 
 }
 
 TmuxSession::Sight TmuxSession::sight(std::string_view text) {
-  const bool raw = is_raw(place_.profile);
-  auto seen = view({.count = raw ? 1 : 2, .apart = waits_.between_looks, .history = raw ? Typist::kRawHistory : 0});
+  auto seen = view({.count = is_raw(place_.profile) ? 1 : 2, .apart = waits_.between_looks});
   if (!seen) return {.look = without_a_view(seen.error()), .view = {}, .screens = {}};
   Sight sight{.look = {}, .view = std::move(*seen), .screens = {}};
   for (const auto& capture : sight.view.captures) sight.screens.push_back(read_screen(capture, place_.profile));
@@ -158,11 +168,12 @@ std::optional<bool> TmuxSession::shows(std::string_view id) {
   return false;
 }
 
-Result<> TmuxSession::tell_clients(std::string_view text) {
-  TRY(seen, view({.count = 0}));
-  auto here = seen.clients;
-  std::erase_if(here, [&](const TmuxClient& client) { return client.pane != seen.pane.id; });
-  return tmux_.tell(here, text);
+void TmuxSession::tell_people(std::string_view text) {
+  const auto seen = view({.count = 0});
+  if (!seen) return;
+  auto here = seen->clients;
+  std::erase_if(here, [&](const TmuxClient& client) { return client.pane != seen->pane.id; });
+  (void)tmux_.tell(here, text);
 }
 
 }  // namespace townpost

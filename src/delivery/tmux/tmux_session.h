@@ -17,7 +17,7 @@ namespace townpost {
 struct TmuxSessionPlace {
   TmuxTarget target;
   TmuxServerName server;
-  std::optional<std::int64_t> pid;  ///< of the pane's program; a pane with another one is not this session
+  std::optional<int> pid;  ///< of the agent's process, if it is known: a pane that it does not run in is another's
   HarnessProfile profile;
   std::filesystem::path locks;            ///< the folder of the sessions' locks
   std::vector<std::string> own_triggers;  ///< fixed texts of ours: left in the input line they are no person's draft
@@ -34,8 +34,7 @@ class TmuxSession final : public AgentSession {
   std::optional<bool> shows(std::string_view id) override;
   /// shown: the input line is empty again and the pane moved. failed: what was typed was taken back, if it could be.
   Injected inject(const Injection& injection) override;
-  /// Shows a line of text to the people who look at this session.
-  Result<> tell_clients(std::string_view text);
+  void tell_people(std::string_view text) override;
 
  private:
   // `text`: what is about to be typed. If it stands there already, an earlier attempt left it.
@@ -50,6 +49,7 @@ class TmuxSession final : public AgentSession {
   Result<TmuxView> view(const TmuxLooks& looks);
   Result<TmuxPane> pick(const TmuxPane& found);
   Result<> check(const TmuxPane& pane) const;
+  bool is_its_own(const TmuxPane& pane) const;
   Sight sight(std::string_view text);
   Sight sight_when_ready(std::string_view text);
   SessionLook judge(const Sight& sight, std::string_view text) const;

@@ -40,9 +40,8 @@ Injected failed(std::string detail) { return {Outcome::failed, std::move(detail)
 
 }  // namespace
 
-std::optional<Screen> Typist::look() {
+std::optional<Screen> Typist::look(int history) {
   waits_.sleep(waits_.next_look);
-  const int history = profile_.input == HarnessProfile::Input::unknown ? kRawHistory : 0;
   const auto capture = tmux_.capture(pane_id_, history);
   if (!capture) return std::nullopt;
   return read_screen(*capture, profile_);
@@ -107,10 +106,14 @@ Injected Typist::type_raw(const std::string& text, const Screen& before) {
   TmuxTyping typing = key(profile_.submit);
   typing.text = text;
   typing.settle = waits_.settle;
-  typing.history = kRawHistory;
   auto screen = press(typing);
-  for (int looks = 0; screen && looks < waits_.looks; ++looks, screen = look())
+  for (int looks = 1; screen; ++looks) {
     if (shows_newly(before.body, screen->body, text)) return {Outcome::shown, "the text is to be seen in the pane"};
+    if (looks > waits_.looks) break;
+    // What the program printed since may have pushed it off the screen; and far back is a costly look.
+    constexpr int kFarBack = 500;
+    screen = look(looks > 1 ? kFarBack : 0);
+  }
   return failed(screen ? "the text was typed, but is not to be seen in the pane" : "the session ended while we typed");
 }
 

@@ -21,7 +21,7 @@ class Typist {
   Injected type(const std::string& text, const Screen& before);
   /// Submits `text`, which stands in the input line already.
   Injected submit(const std::string& text, const Screen& before);
-  /// Types a line for a program of which nothing is known. `before`: what a look with kRawHistory showed.
+  /// Types a line for a program of which nothing is known. `before`: what was on the screen.
   Injected type_raw(const std::string& text, const Screen& before);
   /// Empties an input line that holds nothing but our own text.
   bool clear(const std::string& text);
@@ -29,10 +29,8 @@ class Typist {
   /// Whether our text was left in the input line.
   bool left_something() const { return left_something_; }
 
-  static constexpr int kRawHistory = 500;
-
  private:
-  std::optional<Screen> look();
+  std::optional<Screen> look(int history = 0);
   std::optional<Screen> press(const TmuxTyping& typing);
   Injected take_back(const std::string& text, std::string_view why);
   Injected leave_to_the_person(const std::string& text, const Screen& screen);

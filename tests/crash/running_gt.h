@@ -13,13 +13,13 @@
 namespace townpost {
 
 /// A running `gt`, which may be stopped or killed at any moment. Killed at the end if it still runs.
-class Child {
+class RunningGt {
  public:
   /// Starts `gt WORDS…` in `folder`. What it prints is kept until end() takes it (at most what a pipe holds).
-  static Child start(const std::vector<std::string>& words, const std::filesystem::path& folder);
-  ~Child();
-  Child(Child&& other) noexcept;
-  Child& operator=(Child&&) = delete;
+  static RunningGt start(const std::vector<std::string>& words, const std::filesystem::path& folder);
+  ~RunningGt();
+  RunningGt(RunningGt&& other) noexcept;
+  RunningGt& operator=(RunningGt&&) = delete;
 
   void signal(int number) const;
   bool is_running();
@@ -27,7 +27,7 @@ class Child {
   ProcessOutput end();
 
  private:
-  Child(pid_t pid, FileDescriptor out, FileDescriptor err);
+  RunningGt(pid_t pid, FileDescriptor out, FileDescriptor err);
   pid_t pid_;
   std::optional<int> status_;
   FileDescriptor out_, err_;

@@ -1,4 +1,4 @@
-#include "crash/child.h"
+#include "crash/running_gt.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ std::string everything(const FileDescriptor& fd) {
 
 }  // namespace
 
-Child Child::start(const std::vector<std::string>& words, const std::filesystem::path& folder) {
+RunningGt RunningGt::start(const std::vector<std::string>& words, const std::filesystem::path& folder) {
   Pipe out, err;
   std::vector<std::string> command = {GT_PROGRAM};
   command.insert(command.end(), words.begin(), words.end());
@@ -61,35 +61,35 @@ Child Child::start(const std::vector<std::string>& words, const std::filesystem:
                                   pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::runtime_error("cannot start " + command[0]);
-  return Child(pid, std::move(out.read_end), std::move(err.read_end));
+  return RunningGt(pid, std::move(out.read_end), std::move(err.read_end));
 }
 
-Child::Child(pid_t pid, FileDescriptor out, FileDescriptor err)
+RunningGt::RunningGt(pid_t pid, FileDescriptor out, FileDescriptor err)
     : pid_(pid), out_(std::move(out)), err_(std::move(err)) {}
 
-Child::Child(Child&& other) noexcept
+RunningGt::RunningGt(RunningGt&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       status_(other.status_),
       out_(std::move(other.out_)),
       err_(std::move(other.err_)) {}
 
-Child::~Child() {
+RunningGt::~RunningGt() {
   if (pid_ < 0 || status_) return;
   ::kill(pid_, SIGKILL);
   ::waitpid(pid_, nullptr, 0);
 }
 
-void Child::signal(int number) const {
+void RunningGt::signal(int number) const {
   if (!status_) ::kill(pid_, number);  // not waited for yet, so the number is still its own
 }
 
-bool Child::is_running() {
+bool RunningGt::is_running() {
   int status = 0;
   if (!status_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
   return !status_;
 }
 
-ProcessOutput Child::end() {
+ProcessOutput RunningGt::end() {
   if (!status_) {
     int status = 0;
     while (::waitpid(pid_, &status, 0) != pid_) {
@@ -103,7 +103,7 @@ ProcessOutput Child::end() {
 
 ProcessOutput run_and_kill(const std::vector<std::string>& words, const std::filesystem::path& folder,
                            std::chrono::nanoseconds delay) {
-  auto child = Child::start(words, folder);
+  auto child = RunningGt::start(words, folder);
   std::this_thread::sleep_for(delay);
   child.signal(SIGKILL);
   return child.end();

@@ -1,0 +1,68 @@
+#include "base/process_tree.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/child.h"
+#include "base/files.h"
+
+namespace townpost {
+namespace {
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A shell that runs a program and waits for it.
+class Family : public testing::Test {
+ protected:
+  Child shell =
+      Child::start({.command = {"/bin/sh", "-c", "sleep 600; echo over"}, .ends = ChildPlan::Ends::pipes}).value();
+  int grandchild = [this] {
+    while (children_of(shell.pid()).empty() || !holds(names_of_process(children_of(shell.pid()).front()), "sleep"))
+      ::usleep(1000);
+    return children_of(shell.pid()).front();
+  }();
+  ~Family() override {
+    ::kill(grandchild, SIGKILL);
+    shell.signal(SIGKILL);
+    while (!shell.exit_code()) ::usleep(1000);
+  }
+};
+
+TEST_F(Family, IsKnownUpwardsAndDownwards) {
+  EXPECT_EQ(parent_of(grandchild), shell.pid());
+  EXPECT_EQ(parent_of(shell.pid()), ::getpid());
+  EXPECT_TRUE(runs_within(grandchild, ::getpid()));
+  EXPECT_TRUE(runs_within(grandchild, grandchild));
+  EXPECT_FALSE(runs_within(shell.pid(), grandchild));
+}
+
+TEST_F(Family, HasNames) {
+  EXPECT_TRUE(holds(names_of_process(shell.pid()), "sh"));
+  EXPECT_TRUE(holds(names_of_process(grandchild), "sleep"));
+}
+
+TEST(ProcessTree, NamesTheScriptThatAnInterpreterRuns) {
+  const auto folder = TemporaryFolder::make("gt-tree-").value();
+  const auto script = folder.path() / "an-agent";
+  ASSERT_TRUE(write_file_durably(script, "#!/bin/sh\nread line\n", 0755));
+  auto child = Child::start({.command = {script.string()}, .ends = ChildPlan::Ends::pipes}).value();
+  while (names_of_process(child.pid()).size() < 3) ::usleep(1000);
+  EXPECT_TRUE(holds(names_of_process(child.pid()), "an-agent"));
+  child.close_input();
+  while (!child.exit_code()) ::usleep(1000);
+}
+
+TEST(ProcessTree, KnowsNothingOfAProcessThatIsNotThere) {
+  EXPECT_TRUE(process_fields(0x7ffffff0).empty());
+  EXPECT_EQ(parent_of(0x7ffffff0), 0);
+  EXPECT_TRUE(children_of(0x7ffffff0).empty());
+  EXPECT_TRUE(names_of_process(0x7ffffff0).empty());
+  EXPECT_FALSE(runs_within(0x7ffffff0, ::getpid()));
+}
+
+}  // namespace
+}  // namespace townpost

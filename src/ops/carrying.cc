@@ -1,0 +1,44 @@
+#include "ops/carrying.h"
+
+#include "base/child.h"
+#include "delivery/courier.h"
+#include "ops/table.h"
+#include "ops/views.h"
+#include "post/reach.h"
+#include "post/resolve.h"
+
+namespace townpost::ops {
+
+void have_carried(Call& call, const std::vector<std::string>& addresses) {
+  const auto folder = call.context.town_folder();
+  if (addresses.empty() || !folder || watcher_of(*folder)) return;
+  std::vector<std::string> command = {call.context.own_program(),     "nudge", "carry", "--town",
+                                      folder->parent_path().string(), "--"};
+  command.insert(command.end(), addresses.begin(), addresses.end());
+  (void)Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = "/dev/null", .detached = true});
+}
+
+const Op& nudge_carry() {
+  static const Op op{.name = "nudge.carry",
+                     .summary = "Carry what waits for agents to their sessions now, as gt up would",
+                     .args = {many("agent", "ADDR", "For whom")},
+                     .answer = R"([{"address","carried","note"}])",
+                     .examples = {{"gt nudge carry coder", "where no gt up runs"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.context.town());
+                       JsonArray out;
+                       for (const auto& name : call.args.list("agent")) {
+                         TRY(agent, read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, name); }));
+                         const auto report = Courier(*town, call.context.doors()).deliver(agent.id);
+                         JsonObject entry;
+                         entry["address"] = views::shown(agent.address.str(), town->settings);
+                         entry["carried"] = report && report->carried;
+                         entry["note"] = report ? report->note : report.error().message;
+                         out.push_back(std::move(entry));
+                       }
+                       return Answer{.json = std::move(out)};
+                     }};
+  return op;
+}
+
+}  // namespace townpost::ops

@@ -1,0 +1,26 @@
+#include "post/holder.h"
+
+#include "base/text.h"
+#include "post/store.h"
+
+namespace townpost {
+
+bool holds_a_bead(const Care& care) { return !care.hook.empty() && care.hook != "-"; }
+
+bool is_for_holder(std::string_view bead, const Care& care) {
+  return bead.empty() || care.hook.empty() || care.hook == bead;
+}
+
+bool is_for_previous_holder(const Delivery& copy, const Care& care) { return !is_for_holder(copy.bead, care); }
+
+Result<> note_holder(Ledger& ledger, Mail& mail) {
+  mail.for_previous_holder = false;
+  if (!mail.delivery || mail.delivery->bead.empty()) return {};  // nearly all mail
+  TRY(care, ledger.care(mail.delivery->mailbox));
+  mail.for_previous_holder = is_for_previous_holder(*mail.delivery, care);
+  return {};
+}
+
+std::string previous_holder_text(std::string_view bead) { return cat("for the previous holder (bead ", bead, ")"); }
+
+}  // namespace townpost

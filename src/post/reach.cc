@@ -1,0 +1,93 @@
+#include "post/reach.h"
+
+#include <algorithm>
+
+#include "base/child.h"
+#include "base/files.h"
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+/// What a session that lives does, as far as it stands in the way of a turn.
+void judge(const Presence& presence, Reach& reach) {
+  const auto with_detail = [&](std::string_view words) {
+    return presence.detail.empty() ? std::string(words) : cat(words, ": ", presence.detail);
+  };
+  switch (presence.state) {
+    case AgentState::blocked:
+      reach.state = "blocked";
+      reach.in_the_way.push_back(with_detail("it is blocked and waits for a person"));
+      break;
+    case AgentState::stalled:
+      reach.state = "blocked";
+      reach.in_the_way.push_back(with_detail("its model does not answer"));
+      break;
+    case AgentState::deaf:
+      reach.state = "blocked";
+      reach.in_the_way.push_back(with_detail("it is deaf: its hooks had to be refused"));
+      break;
+    case AgentState::running:
+      reach.in_the_way.emplace_back("it works; it is told at its next idle moment");
+      break;
+    default:
+      break;
+  }
+  if (presence.draft_since.ms != 0)
+    reach.in_the_way.push_back(cat("a person's draft stands in its input line since ", rfc3339(presence.draft_since)));
+}
+
+}  // namespace
+
+Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent) {
+  if (auto own = PresenceFiles(town.folder).read(agent)) return own;
+  return ledger.presence(agent);
+}
+
+std::filesystem::path watcher_file(const std::filesystem::path& town) { return town / "run" / "watcher"; }
+
+std::optional<std::string> watcher_of(const std::filesystem::path& town) {
+  const auto name = read_file(watcher_file(town), 256);
+  if (!name || !process_runs(std::string(trim(*name)))) return std::nullopt;
+  return std::string(trim(*name));
+}
+
+std::int64_t hook_errors(const std::filesystem::path& town) {
+  const auto log = read_file(town / "log" / "signal.log", 4u << 20);
+  return log ? std::count(log->begin(), log->end(), '\n') : 0;
+}
+
+Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
+  Reach reach{.state = "queued"};
+  const Instant now = town.clock.now();
+  TRY(presence, newest_presence(town, ledger, agent.id));
+  const bool live = presence && !is_over(presence->state);
+  const std::string session = !agent.session.empty() ? agent.session : live ? presence->session : std::string();
+  if (!presence && session.empty()) {
+    reach.state = "no-session";
+    reach.in_the_way.emplace_back("no session is registered; it waits in the inbox");
+  } else if (presence && !live) {
+    reach.state = "asleep";
+    reach.in_the_way.push_back(cat("it has ", name(presence->state), "; its next session is shown it first"));
+  } else if (presence) {
+    judge(*presence, reach);
+  }
+  const bool asks_itself = live && (presence->harness == "claude" || presence->harness == "stream");
+  reach.from_outside = !asks_itself && !session.empty();
+  reach.how = asks_itself       ? "its hooks bring it"
+              : session.empty() ? ""
+                                : cat(watcher_of(town.folder) ? "gt up carries it to " : "it is carried to ", session);
+  TRY(care, ledger.care(agent.id));
+  TRY(watch, ledger.watch());
+  const auto decided = [&](std::string_view state, std::string_view words) {
+    reach.state = state;
+    reach.in_the_way.insert(reach.in_the_way.begin(), std::string(words));
+  };
+  if (care.dnd(now)) decided("muted", "it does not want to be disturbed (gt dnd)");
+  if (care.held(now)) decided("held", cat("it is held (gt release ", agent.address.str(), ")"));
+  if (watch.held(now)) decided("held", "the whole town is held (gt release --all)");
+  return reach;
+}
+
+}  // namespace townpost

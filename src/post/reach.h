@@ -1,0 +1,30 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "post/presence.h"
+#include "post/town.h"
+
+namespace townpost {
+
+/// How an agent can be reached now.
+struct Reach {
+  std::string state;                    ///< queued, held, muted, asleep, blocked or no-session, as in a receipt
+  std::vector<std::string> in_the_way;  ///< for people, the weightiest first
+  std::string how;                      ///< how it will be told, if nothing is in the way
+  bool from_outside = false;            ///< somebody must carry it there: no hook or supervisor asks for it
+};
+Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent);
+
+/// The newest word on an agent's session: its file, else what was folded into the store.
+Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent);
+
+/// The process that watches over this host's agents (`gt up`), if one does.
+std::optional<std::string> watcher_of(const std::filesystem::path& town);
+std::filesystem::path watcher_file(const std::filesystem::path& town);
+
+/// How often hooks had trouble: lines of their log.
+std::int64_t hook_errors(const std::filesystem::path& town);
+
+}  // namespace townpost
