@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kMessages = 10'000;
 constexpr int kWarmUp = 4;
-constexpr int kPairs = 30;
+constexpr int kPairs = 50;
 
 /// The request that `gt nudge` made, under another message's name: the server takes each only once.
 std::string as_new_message(const std::string& body) {

@@ -118,10 +118,10 @@ Result<> Courier::lose_ephemeral(AgentId agent, std::string_view why) {
   });
 }
 
-Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& presence, const Way& way,
-                                       AgentSession& session) {
+Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& presence, const Way& way, Door& door) {
   Nudges nudges(town_);
-  const auto look = session.look();
+  auto& session = *door.session;
+  const auto look = door.look.get();
   note_look(agent, presence, way, look);
   const Instant now = town_.clock.now();
   Report report{.note = words_for(look)};
@@ -204,26 +204,45 @@ void Courier::look(const Agent& agent, const Presence& known, const std::string&
   if (auto session = doors_.open(uri, presence)) note_look(agent, presence, way, (*session)->look());
 }
 
+Result<Courier::Known> Courier::know(AgentId id) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Known> {
+    Known out;
+    TRY(agent, ledger.agent(id));
+    TRY(presence, newest_presence(town_, ledger, id));
+    TRY(line, ledger.pending_nudges(id));
+    out.agent = agent;
+    out.presence = presence;
+    out.waits = !line.empty();
+    TRY(rigs, ledger.rigs());
+    for (const auto& rig : rigs)
+      if (agent && rig.name == agent->address.rig()) out.rig_prefix = rig.prefix;
+    return out;
+  });
+}
+
+Result<Courier::Door> Courier::open(const Way& way, const Presence& presence, std::launch when) {
+  if (ahead_ && ahead_->uri == way.uri) {
+    Door door = std::move(*ahead_);
+    ahead_.reset();
+    return door;
+  }
+  TRY(session, doors_.open(way.uri, presence));
+  Door door{way.uri, std::move(session), {}};
+  door.look = std::async(when, [look_at = door.session.get()] { return look_at->look(); });
+  return door;
+}
+
+void Courier::look_ahead(AgentId id) {
+  auto known = know(id);
+  if (!known || !known->agent) return;
+  const auto way = way_to(*known->agent, known->presence, known->rig_prefix);
+  if (way.uri.empty()) return;
+  if (auto door = open(way, behind(way, known->presence.value_or(Presence{})), std::launch::async))
+    ahead_ = std::move(*door);
+}
+
 Result<Courier::Report> Courier::deliver(AgentId id) {
-  struct Known {
-    std::optional<Agent> agent;
-    std::optional<Presence> presence;
-    bool waits = false;
-    std::string rig_prefix;
-  };
-  TRY(known, read_value(town_.store, [&](Ledger& ledger) -> Result<Known> {
-        Known out;
-        TRY(agent, ledger.agent(id));
-        TRY(presence, newest_presence(town_, ledger, id));
-        TRY(line, ledger.pending_nudges(id));
-        out.agent = agent;
-        out.presence = presence;
-        out.waits = !line.empty();
-        TRY(rigs, ledger.rigs());
-        for (const auto& rig : rigs)
-          if (agent && rig.name == agent->address.rig()) out.rig_prefix = rig.prefix;
-        return out;
-      }));
+  TRY(known, know(id));
   if (!known.agent || !known.waits) return Report{};
   const auto way = way_to(*known.agent, known.presence, known.rig_prefix);
   if (way.uri.empty()) {
@@ -231,9 +250,9 @@ Result<Courier::Report> Courier::deliver(AgentId id) {
     return Report{.note = way.note};
   }
   const Presence presence = behind(way, known.presence.value_or(Presence{}));
-  auto session = doors_.open(way.uri, presence);
-  if (!session) return Report{.note = session.error().message};
-  return carry(*known.agent, presence, way, **session);
+  auto door = open(way, presence, std::launch::deferred);
+  if (!door) return Report{.note = door.error().message};
+  return carry(*known.agent, presence, way, *door);
 }
 
 }  // namespace townpost

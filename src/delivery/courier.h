@@ -1,4 +1,5 @@
 #pragma once
+#include <future>
 #include <optional>
 #include <string>
 
@@ -19,10 +20,24 @@ class Courier {
     std::optional<Instant> look_again_at;  ///< something waits, and this is when to try again
   };
   Result<Report> deliver(AgentId id);
+  /// Begins to look at the session of an agent that will be delivered to in a moment, beside what is done until then.
+  void look_ahead(AgentId id);
   /// Looks at the session behind this URI and notes how it is; carries nothing.
   void look(const Agent& agent, const Presence& known, const std::string& uri);
 
  private:
+  struct Known {
+    std::optional<Agent> agent;
+    std::optional<Presence> presence;
+    bool waits = false;  ///< something is in its line
+    std::string rig_prefix;
+  };
+  /// A session, and what a look at it shows or will show.
+  struct Door {
+    std::string uri;
+    std::unique_ptr<AgentSession> session;
+    std::future<SessionLook> look;
+  };
   /// How an agent is reached.
   struct Way {
     std::string uri;
@@ -33,12 +48,15 @@ class Courier {
   /// not known there.
   static Presence behind(const Way& way, const Presence& known);
   Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::string& rig_prefix) const;
-  Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, AgentSession& session);
+  Result<Known> know(AgentId id);
+  Result<Door> open(const Way& way, const Presence& presence, std::launch when);
+  Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, Door& door);
   Result<> lose_ephemeral(AgentId agent, std::string_view why);
   void note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look) const;
 
   Town& town_;
   SessionDoors& doors_;
+  std::optional<Door> ahead_;
 };
 
 /// The state of an agent whose session looks like this.

@@ -108,6 +108,11 @@ const Op& nudge() {
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
         Nudges service(*town);
+        Courier courier(*town, call.context.doors());
+        if (const auto one =
+                read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, args.text("target")); });
+            one && !args.has("delay"))
+          courier.look_ahead(one->id);
         TRY(receipts, service.send({.to = {args.text("target")},
                                     .text = args.has("body") ? args.text("body") : join(words, " "),
                                     .mode = mode,
@@ -125,7 +130,7 @@ const Op& nudge() {
         std::vector<Nudge> nudges;
         for (auto& receipt : receipts) {
           // What can be done at once is done at once; trouble on the way leaves the nudge in its line.
-          auto report = Courier(*town, call.context.doors()).deliver(receipt.target.id);
+          auto report = courier.deliver(receipt.target.id);
           if (receipt.note.empty()) receipt.note = report ? report->note : report.error().message;
           nudges.push_back(receipt.nudge);
         }

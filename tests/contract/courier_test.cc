@@ -77,6 +77,30 @@ TEST_P(CourierTest, TouchesNothingWhereAPersonIsInTheWay) {
   EXPECT_EQ(state(sent), NudgeState::queued);
 }
 
+TEST_P(CourierTest, MayLookAheadWhileTheNudgeIsStored) {
+  auto& nux = session("nux");
+  Courier courier(town(), doors());
+  courier.look_ahead(id_of("nux"));
+  const auto sent = nudge("overseer", "nux", "look at the build");
+  EXPECT_TRUE(must(courier.deliver(id_of("nux"))).carried);
+  EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
+  EXPECT_EQ(nux.looks, 1) << "the look that was begun counts";
+  nudge("overseer", "nux", "once more");
+  EXPECT_TRUE(must(courier.deliver(id_of("nux"))).carried);
+  EXPECT_EQ(nux.looks, 2) << "but only once";
+}
+
+TEST_P(CourierTest, NeedNotDeliverWhereItLookedAhead) {
+  auto& nux = session("nux");
+  auto& slit = session("slit");
+  Courier courier(town(), doors());
+  courier.look_ahead(id_of("nux"));
+  const auto sent = nudge("overseer", "slit", "look at the build");
+  EXPECT_TRUE(must(courier.deliver(id_of("slit"))).carried);
+  EXPECT_EQ(slit.ids(), Strings{sent.id.str()});
+  EXPECT_EQ(nux.injected.size(), 0U);
+}
+
 TEST_P(CourierTest, AsksASessionThatDoesNotAnswerNoMoreForAWhile) {
   auto& nux = session("nux");
   nux.look = {SessionState::silent, "no answer within 2 s"};

@@ -16,6 +16,7 @@ struct FakeAgent {
   std::string seen;                                    ///< what is to be seen there
   std::vector<std::string> told;                       ///< what people there were told
   std::function<void()> before_injection;
+  int looks = 0;  ///< how often it was looked at
 
   std::vector<std::string> ids() const {
     std::vector<std::string> out;
@@ -27,7 +28,10 @@ struct FakeAgent {
 class FakeSession final : public AgentSession {
  public:
   explicit FakeSession(FakeAgent& agent) : agent_(agent) {}
-  SessionLook look() override { return agent_.look; }
+  SessionLook look() override {
+    ++agent_.looks;
+    return agent_.look;
+  }
   std::optional<bool> shows(std::string_view id) override {
     if (!agent_.can_be_seen) return std::nullopt;
     return agent_.seen.find(id) != std::string::npos;
