@@ -1,7 +1,3 @@
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <thread>
 
 #include "postgres/fixture.h"
@@ -9,19 +5,6 @@
 
 namespace townpost {
 namespace {
-
-/// A TCP port that nobody has right now.
-int free_port() {
-  const FileDescriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  if (::bind(probe.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::getsockname(probe.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
-}
 
 class PostgresErrors : public PostgresTest {
  protected:
@@ -66,7 +49,7 @@ TEST_F(PostgresErrors, AnUnknownHostIsTold) {
 }
 
 TEST(PostgresWithoutTls, IsNotAcceptedWhereTlsIsAskedFor) {
-  const PostgresServer server({.listen = "127.0.0.1", .port = free_port()});
+  const PostgresServer server({.listen = "127.0.0.1", .port = postgres_tools::free_port()});
   const std::string url = cat("postgres://town@127.0.0.1:", server.port(), "/postgres");
   EXPECT_TRUE(PostgresDatabase::open(url, std::nullopt).has_value());
   const Error error = error_of(PostgresDatabase::open(url + "?sslmode=require", std::nullopt));

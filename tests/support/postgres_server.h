@@ -68,6 +68,8 @@ std::string program(const std::string& name);
 std::vector<std::string> unprivileged(std::vector<std::string> command);
 /// Gives a folder to whom `unprivileged` runs as.
 void give_away(const std::filesystem::path& folder);
+/// A TCP port that nobody has right now.
+int free_port();
 /// Runs a command to its end; what it printed. Throws if it fails.
 std::string run(const std::vector<std::string>& command);
 /// Starts a process that goes on by itself, in a session of its own, with these open files.

@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <grp.h>
+#include <netinet/in.h>
 #include <pwd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -132,6 +134,18 @@ void await_ready(const fs::path& folder) {
       throw std::runtime_error(cat("PostgreSQL does not start: ", read_file(folder / "log").value_or("(no log)")));
     std::this_thread::sleep_for(10ms);
   }
+}
+
+int free_port() {
+  const FileDescriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  if (::bind(probe.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      ::getsockname(probe.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    throw std::runtime_error("no free port");
+  return ntohs(address.sin_port);
 }
 
 }  // namespace townpost::postgres_tools
