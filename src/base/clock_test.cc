@@ -24,7 +24,7 @@ TEST(Clock, AnInstantBeyondFourDigitYearsIsWrittenAsTheNearestThatHasThem) {
   EXPECT_EQ(rfc3339({std::numeric_limits<std::int64_t>::min()}), "0000-01-01T00:00:00.000Z");
 }
 
-TEST(Clock, EverySpellingOfOneInstantIsReadAsThatInstant) {
+TEST(Clock, EverySpellingOfOneInstantIsReadAsThatInstant) {  // K029
   for (const char* text : {"2026-03-05T10:30:00Z", "2026-03-05t10:30:00z", "2026-03-05 10:30:00", "2026-03-05T10:30:00",
                            "2026-03-05T10:30:00.000Z", "2026-03-05T10:30:00+00:00", "2026-03-05T10:30:00-00:00",
                            "2026-03-05T12:30:00+02:00", "2026-03-05 05:00:00-05:30", "2026-03-06T00:30:00+14:00"})

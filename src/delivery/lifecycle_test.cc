@@ -383,7 +383,7 @@ RC_GTEST_PROP(AnyLife, NeedsNoTickBeforeItAsksForOneAndGoesOnAfterIt, ()) {
   }
 }
 
-RC_GTEST_PROP(AnyLife, IsTheSameAfterAHeartbeat, ()) {
+RC_GTEST_PROP(AnyLife, IsTheSameAfterAHeartbeat, ()) {  // K019
   const auto rules = *any_rules();
   Life life{.state = AgentState::running, .active_at = kNoon};
   AwakeTime now = kNoon;

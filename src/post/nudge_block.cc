@@ -1,5 +1,7 @@
 #include "post/nudge_block.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace townpost {
@@ -61,10 +63,15 @@ std::string inbox_command(const MailCommands& commands) {
 
 std::string mail_entries(const Announcement& mail, const MailCommands& commands) {
   std::string out;
-  if (mail.news.size() > 1) out += cat("You have ", mail.news.size(), " new messages, ", mail.unread, " unread.\n");
-  for (std::size_t i = 0; i < mail.news.size() && i < kMostMails; ++i) out += mail_entry(mail.news[i], commands);
-  if (mail.news.size() > kMostMails)
-    out += cat("+ ", mail.news.size() - kMostMails, " more: ", inbox_command(commands), "\n");
+  // A list shows the newest first, a story begins with the oldest; what is urgent comes before both.
+  std::vector<const Message*> news;
+  for (const auto& message : mail.news) news.push_back(&message);
+  std::sort(news.begin(), news.end(), [](const Message* a, const Message* b) {
+    return std::pair(a->priority, a->id) < std::pair(b->priority, b->id);
+  });
+  if (news.size() > 1) out += cat("You have ", news.size(), " new messages, ", mail.unread, " unread.\n");
+  for (std::size_t i = 0; i < news.size() && i < kMostMails; ++i) out += mail_entry(*news[i], commands);
+  if (news.size() > kMostMails) out += cat("+ ", news.size() - kMostMails, " more: ", inbox_command(commands), "\n");
   return out;
 }
 

@@ -125,6 +125,21 @@ TEST_F(NudgeCommands, WaitingTellsHowItEndedByItsExitCode) {
   EXPECT_EQ(town.gt({"nudge", "coder", "lost", "--ephemeral", "--wait=100ms"}).exit_code, 1);
 }
 
+TEST_F(NudgeCommands, PatternsReachWhoeverTheyStandFor) {  // G224
+  town.rigs({"gastown", "beads"});
+  town.agents({"mayor/", "gastown/witness", "beads/witness", "gastown/polecats/alpha", "gastown/polecats/beta",
+               "gastown/crew/max"});
+  const auto reached = [&](const std::string& target) {
+    return texts_in(town.json({"nudge", target, "up"}), "address");
+  };
+  EXPECT_EQ(reached("mayor"), Words{"mayor/"});
+  EXPECT_EQ(reached("*/witness"), (Words{"beads/witness", "gastown/witness"}));
+  EXPECT_EQ(reached("gastown/polecats/*"), (Words{"gastown/polecats/alpha", "gastown/polecats/beta"}));
+  EXPECT_EQ(reached("gastown/crew/max"), Words{"gastown/crew/max"});
+  EXPECT_EQ(reached("gastown/alpha"), Words{"gastown/polecats/alpha"});
+  expect_refused_untouched(town, {"nudge", "invalid", "up"}, {4, "not_found", "invalid"});
+}
+
 TEST_F(NudgeCommands, GroupsPatternsAndChannelsReachEachMemberOnce) {  // G225
   town.json({"group", "create", "team", "coder", "tester"});
   EXPECT_EQ(town.json({"nudge", "team", "hello"}).get_array().size(), 2u);

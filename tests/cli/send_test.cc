@@ -195,7 +195,7 @@ TEST(Send, ToMyselfAsWellOnRequest) {
   EXPECT_EQ(inbox_ids(town, "alice"), std::vector<std::string>{id});
 }
 
-TEST(Send, RegistersAnUnknownRecipientOnlyWhenToldTo) {
+TEST(Send, RegistersAnUnknownRecipientOnlyWhenToldTo) {  // K005
   const TestTown town;
   town.agents({"alice"});
   expect_refused_untouched(town, {"mail", "send", "alise", "-s", "Hi"}, {4, "not_found", "alise"});

@@ -44,7 +44,7 @@ TEST_F(Pane, OfARegisteredSessionNameSpeaksAsItsAgent) {
   EXPECT_EQ(tmux.gt_in_pane(other, {"whoami"}).out, "bob (pane)\n");
 }
 
-TEST_F(Pane, MayNotSpeakAsAnotherOrAsTheHuman) {
+TEST_F(Pane, MayNotSpeakAsAnotherOrAsTheHuman) {  // K004
   const auto before = town.dump();
   for (const auto* other : {"bob", "overseer", "mayor/"}) {
     const auto by_flag = inside({"mail", "send", "bob", "-s", "Forged", "--as", other});

@@ -76,6 +76,17 @@ TEST_P(DispatcherTest, GreetsWhoeverSitsInATerminalOfTheirNameWithTheMailThatWai
   EXPECT_EQ(terminal.injected.size(), 2U);
 }
 
+TEST_P(DispatcherTest, LooksSeldomWhileNothingWaitsAndSoonWhenSomethingDoes) {  // K039
+  auto& nux = session("nux");
+  nux.look = {SessionState::busy, ""};
+  EXPECT_EQ(must(dispatcher().round()) - clock().now(), seconds(30));
+  nudge("overseer", "nux", "when you have a moment");
+  EXPECT_LE(must(dispatcher().round()) - clock().now(), seconds(2));
+  nux.look = {SessionState::idle, ""};
+  round();
+  EXPECT_EQ(must(dispatcher().round()) - clock().now(), seconds(30));
+}
+
 TEST_P(DispatcherTest, EndsWhatNeverFoundItsBoundaryAndTellsTheSenderOnce) {  // K014
   auto& nux = session("nux");
   nux.look = {SessionState::busy, ""};

@@ -115,6 +115,18 @@ TEST_P(MailNudgeTest, MailToldOfAtAPromptWakesNobodyAfterwards) {
   EXPECT_TRUE(take("nux", Boundary::idle).empty());
 }
 
+TEST_P(MailNudgeTest, TellsOfTheOldestFirstAndOfUrgentMailBeforeAll) {  // K002
+  send("max", "nux", "the first");
+  send("max", "nux", "the second");
+  Letter urgent = letter("nux");
+  urgent.subject = "the urgent one";
+  urgent.priority = Priority::urgent;
+  send("max", urgent);
+  const auto text = show("nux", Boundary::idle).text;
+  EXPECT_LT(text.find("the first"), text.find("the second")) << text;
+  EXPECT_LT(text.find("the urgent one"), text.find("the first")) << text;
+}
+
 TEST_P(MailNudgeTest, WhatShallWakeNobodyDoesNot) {  // G215
   Letter silent = letter("nux");
   silent.notify = false;

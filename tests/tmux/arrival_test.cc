@@ -21,7 +21,7 @@ class Arrival : public TmuxLab {
   std::size_t sent_ = 0;
 };
 
-TEST_F(Arrival, IsUnchangedWhateverTmuxThinksOfTheText) {
+TEST_F(Arrival, IsUnchangedWhateverTmuxThinksOfTheText) {  // G242
   for (const std::string given :
        {"deploy is red;", ";", "a \\; b \\;", "-x --help", "-", "Enter", "C-c", "x #{pane_id} %H #[bold]",
         "say \"hi\" `ls` $HOME '", "trailing space ", "tilde ~ & (paren) [x] {y} | < > ? * \\n"})
@@ -50,7 +50,7 @@ TEST_F(Arrival, KeepsTheLongestNudge) {
   EXPECT_EQ(arrived(given + "end"), given + "end");
 }
 
-TEST_F(Arrival, KeepsCharactersThatStraddleTheEdgesOfChunks) {
+TEST_F(Arrival, KeepsCharactersThatStraddleTheEdgesOfChunks) {  // G244
   // Whatever the sizes of the buffers on the way, one of these four has a character across each of their edges.
   for (std::size_t shift = 0; shift < 4; ++shift) {
     std::string given(shift, 'x');

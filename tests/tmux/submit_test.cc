@@ -9,7 +9,7 @@ class Submitting : public TmuxLab {
   static Injection nudge(const std::string& text) { return {.text = text, .ids = {}, .at = Injection::At::idle}; }
 };
 
-TEST_F(Submitting, LeavesCopyModeFirst) {
+TEST_F(Submitting, LeavesCopyModeFirst) {  // G245
   const auto pane = start_harness("agent");
   tmux({"copy-mode", "-t", pane});
   EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "shown");
@@ -87,7 +87,7 @@ TEST_F(Submitting, PutsAnotherTextInThePlaceOfItsOwnTrigger) {
   EXPECT_EQ(prompts("agent"), Words{"deploy is red"});
 }
 
-TEST_F(Submitting, NeverSendsEscapeToAnyHarness) {
+TEST_F(Submitting, NeverSendsEscapeToAnyHarness) {  // G247
   waits_.looks = 5;
   for (const auto* harness : {"claude", "copilot"}) {
     start_harness(harness, {"ignores-enters=1000"});

@@ -29,7 +29,7 @@ std::string summary(const Screen& screen) {
              screen.draft.empty() ? "" : " draft");
 }
 
-TEST(Prompt, IsNoOtherTextNoEmptyLineAndNothingForAnEmptyPrefix) {
+TEST(Prompt, IsNoOtherTextNoEmptyLineAndNothingForAnEmptyPrefix) {  // G235
   EXPECT_FALSE(is_prompt_line("hello", "❯"));
   EXPECT_FALSE(is_prompt_line("", "❯"));
   EXPECT_FALSE(is_prompt_line("hello", ""));
@@ -45,7 +45,7 @@ TEST(Screen, OfAnIdleHarnessShowsAnEmptyPrompt) {
     EXPECT_EQ(summary(seen(file)), "prompt") << file;
 }
 
-TEST(Screen, OfABusyHarnessIsBusyAlthoughItsPromptIsVisible) {
+TEST(Screen, OfABusyHarnessIsBusyAlthoughItsPromptIsVisible) {  // G237
   for (const auto* file : {"claude_busy", "codex_busy", "gemini_busy", "opencode_busy"})
     EXPECT_EQ(summary(seen(file)), "prompt busy") << file;
 }

@@ -11,7 +11,7 @@ Address at(std::string_view text) { return Address::parse(text).value(); }
 
 const Names kLive = {"hq-mayor", "gt-witness", "bd-witness", "gt-alpha", "gt-beta", "gt-crew-max"};
 
-TEST(SessionName, FollowsTheOwnersPlaceInTheTown) {
+TEST(SessionName, FollowsTheOwnersPlaceInTheTown) {  // G224
   EXPECT_EQ(session_name(at("mayor/"), ""), "hq-mayor");
   EXPECT_EQ(session_name(at("deacon/"), ""), "hq-deacon");
   EXPECT_EQ(session_name(at("deacon/dogs/rex"), ""), "hq-dog-rex");
