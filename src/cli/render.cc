@@ -257,6 +257,8 @@ Renderer renderer_of(std::string_view name) {
       {"signal", bare_text},
       {"prime", bare_text},
       {"status", town_status},
+      {"top", busiest_agents},
+      {"nudge.carry", nudges_carried},
       {"protocol.types", type_list},
       {"protocol.build", built_message},
       {"protocol.parse", parsed_messages},
@@ -281,7 +283,6 @@ std::string render(const CommandLine& line, const Answer& answer, const Screen& 
   if (name == "channel.prune") return table(answer, {"name", "pruned"});
   if (name == "mail.budget") return table(answer, {"address", "sent", "budget", "over"});
   if (name == "harness.install" && line.args.contains("print")) return to_pretty(answer.json);
-  if (name == "top") return table(answer, {"address", "state", "sent", "wakes", "hops", "pending", "held", "unread"});
   if (name == "whoami")
     return cat(text_of(answer.json.get_object(), "address"), " (", text_of(answer.json.get_object(), "grade"), ")\n");
   if (name == "init")

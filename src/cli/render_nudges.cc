@@ -1,5 +1,9 @@
 #include "cli/render_nudges.h"
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "base/text.h"
 #include "cli/render_text.h"
 
@@ -71,6 +75,43 @@ std::string nudge_explained(const CommandLine&, const Answer& answer, const Scre
   return out;
 }
 
+std::string nudges_carried(const CommandLine&, const Answer& answer, const Screen& screen) {
+  std::string out;
+  for (const auto& item : answer.json.get_array()) {
+    const auto& one = item.get_object();
+    out += cat(text_of(one, "address"), ": ", flag_of(one, "carried") ? "carried" : "nothing carried",
+               in_brackets(text_of(one, "note"), screen), "\n");
+  }
+  return out;
+}
+
+std::string busiest_agents(const CommandLine&, const Answer& answer, const Screen& screen) {
+  static constexpr std::array<const char*, 8> kColumns = {"address", "state",   "sent", "wakes",
+                                                          "hops",    "pending", "held", "unread"};
+  std::vector<std::array<std::string, kColumns.size()>> rows(1);
+  std::copy(kColumns.begin(), kColumns.end(), rows[0].begin());
+  for (const auto& item : answer.json.get_array()) {
+    auto& row = rows.emplace_back();
+    for (std::size_t i = 0; i < kColumns.size(); ++i) {
+      const auto& value = item.get_object().at(kColumns[i]);
+      row[i] = value.is_string() ? for_terminal_line(std::string(value.get_string())) : to_line(value);
+    }
+  }
+  std::array<std::size_t, kColumns.size()> widths{};
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], length_in_characters(row[i]));
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string gap(widths[i] - length_in_characters(row[i]), ' ');
+      line += i < 2 ? cat(row[i], gap, " ") : cat(gap, row[i], i + 1 < row.size() ? " " : "");
+    }
+    out += &row == &rows.front() ? dim(line, screen) + "\n" : line + "\n";
+  }
+  return out;
+}
+
 std::string town_status(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& status = answer.json.get_object();
   std::string out;
@@ -79,8 +120,9 @@ std::string town_status(const CommandLine&, const Answer& answer, const Screen& 
     const auto& agent = item.get_object();
     const auto state = text_of(agent, "state");
     const bool needs_somebody = state == "blocked" || state == "stalled" || state == "dead" || state == "deaf";
-    out += cat(text_of(agent, "address"), " ", needs_somebody ? red(state, screen) : state, " ",
-               age_since(agent, "since", screen), in_brackets(text_of(agent, "detail"), screen));
+    out += cat(text_of(agent, "address"), " ", needs_somebody ? red(state, screen) : state);
+    if (const auto age = age_since(agent, "since", screen); !age.empty()) out += cat(" ", age);
+    out += in_brackets(text_of(agent, "detail"), screen);
     if (const auto pending = number_of(agent, "pending"); pending > 0)
       out += cat(", ", pending, pending == 1 ? " nudge waits" : " nudges wait");
     if (const auto unread = number_of(agent, "unread"); unread > 0) out += cat(", ", unread, " unread");
@@ -91,6 +133,8 @@ std::string town_status(const CommandLine&, const Answer& answer, const Screen& 
     if (agent.contains("quarantined_at")) out += ", quarantined";
     out += "\n";
   }
+  if (!flag_of(status, "watching") && !out.empty())
+    out += dim("nobody watches: gt up --detach carries what has to wait for its moment\n", screen);
   if (const auto errors = number_of(status, "hook_errors"); errors > 0)
     out += cat(errors, errors == 1 ? " hook call" : " hook calls", " had trouble: .town/log/signal.log\n");
   return out.empty() ? "no agents yet: gt agent add NAME\n" : out;

@@ -176,7 +176,7 @@ const Op& status() {
       .summary = "How the town is doing: its agents, those who need a person first",
       .args = {},
       .answer =
-          R"({"held","watched_at","hook_errors","agents":[{"address","state","session","pending","unread","dnd"}]})",
+          R"({"held","watched_at","watching","hook_errors","agents":[{"address","state","session","pending","unread","dnd"}]})",
       .examples = {{"gt status", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
@@ -187,6 +187,7 @@ const Op& status() {
         JsonObject out;
         out["held"] = status.watch.held(now);
         if (status.watch.watched_at.ms > 0) out["watched_at"] = rfc3339(status.watch.watched_at);
+        out["watching"] = watcher_of(town->folder).has_value();
         out["hook_errors"] = hook_errors(town->folder);
         out["agents"] = std::move(agents);
         return Answer{.json = std::move(out)};

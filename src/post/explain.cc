@@ -36,6 +36,10 @@ Result<std::string> obstacle_of(Town& town, Ledger& ledger, const Delivery& d, c
   return reach.in_the_way.empty() ? reach.how : reach.in_the_way.front();
 }
 
+std::string unread_are(std::int64_t number) {
+  return cat(number, number == 1 ? " unread message is" : " unread messages are");
+}
+
 /// Where the message stands in a queue or on a channel.
 Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, Instant now) {
   std::vector<Standing> out;
@@ -125,16 +129,20 @@ Result<Obstacles> why(Town& town, std::string_view address) {
       }
     TRY(offered, ledger.count(agent.id, Shelf::offered));
     if (number > offered)
-      out.reasons.push_back(cat(number - offered, " unread messages are for the previous holder of the name"));
-    if (out.held > 0) out.reasons.push_back(cat(out.held, " unread messages are held by rule ", rules));
+      out.reasons.push_back(cat(unread_are(number - offered), " for the previous holder of the name"));
+    if (out.held > 0) out.reasons.push_back(cat(unread_are(out.held), " held by rule ", rules));
     if (agent.held_since)
       out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since),
                                 "; gt agent release ", out.address, " ends that"));
     TRY(reach, reach_of(town, ledger, agent));
-    const bool waits = offered > 0 && agent.address.role() != Role::human;
+    TRY(line, ledger.pending_nudges(agent.id));
+    const bool waits = (offered > 0 || !line.empty()) && agent.address.role() != Role::human;
     for (auto& reason : reach.in_the_way)
       if (waits || reach.state != "no-session") out.reasons.push_back(std::move(reason));
     if (out.reasons.empty() && waits && !reach.how.empty()) out.reasons.push_back(std::move(reach.how));
+    if (!line.empty())
+      out.reasons.push_back(cat(line.size(), line.size() == 1 ? " entry waits" : " entries wait",
+                                " in its line: gt nudge list --agent ", out.address));
     TRY(presence, newest_presence(town, ledger, agent.id));
     if (presence && presence->harness == "claude")
       out.reasons.push_back(cat("its hooks spoke last at ", rfc3339(presence->last_activity)));
