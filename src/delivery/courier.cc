@@ -67,7 +67,11 @@ Courier::Way Courier::way_to(const Agent& agent, const std::optional<Presence>& 
                              const std::string& rig_prefix) const {
   const bool live = presence && !is_over(presence->state);
   if (live && presence->supervised && presence->harness == "stream") return {.note = "its supervisor delivers it"};
+  const bool elsewhere = live && !presence->host.empty() && presence->host != host_;
+  if (elsewhere && presence->harness != "claude")
+    return {.note = cat("it is on host ", presence->host, "; gt up there carries it")};
   if (live && presence->harness == "claude") {
+    if (elsewhere) return {.note = cat("its hooks on host ", presence->host, " deliver it")};
     if (!is_idle(presence->state)) return {.note = "its hooks deliver it at the next boundary"};
     if (has_waiter(town_, agent.id)) return {.note = "its waiting hook delivers it"};
     if (presence->session.starts_with("tmux:")) return {.uri = presence->session, .by_trigger = true};
@@ -100,6 +104,7 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   presence.agent = agent.id;
   presence.state = state;
   presence.session = way.uri;
+  presence.host = is_of_this_host(way.uri) ? host_ : "";
   presence.detail = look.detail;
   if (presence.harness.empty()) presence.harness = way.uri.starts_with("opencode:") ? "opencode" : "tmux";
   if (presence.incarnation.empty()) presence.incarnation = way.uri;

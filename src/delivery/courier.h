@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/child.h"
 #include "delivery/session_doors.h"
 #include "post/nudges.h"
 
@@ -12,7 +13,9 @@ namespace townpost {
 /// outside. Those with hooks, or with a supervisor, are served by these.
 class Courier {
  public:
-  Courier(Town& town, SessionDoors& doors) : town_(town), doors_(doors) {}
+  /// `host`: the one whose sessions can be reached from here.
+  Courier(Town& town, SessionDoors& doors, std::string host = host_name())
+      : town_(town), doors_(doors), host_(std::move(host)) {}
 
   struct Report {
     bool carried = false;
@@ -56,6 +59,7 @@ class Courier {
 
   Town& town_;
   SessionDoors& doors_;
+  std::string host_;
   std::optional<Door> ahead_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
+#include "post/reach.h"
 
 namespace townpost {
 
@@ -43,7 +44,8 @@ Result<std::vector<Dispatcher::Known>> Dispatcher::fold_presences() {
     for (const auto& agent : agents) {
       TRY(stored, ledger.presence(agent.id));
       TRY(care, ledger.care(agent.id));
-      Presence presence = files_.read(agent.id).value_or(stored.value_or(Presence{.agent = agent.id}));
+      TRY(newest, newest_presence(town_, ledger, agent.id));
+      Presence presence = newest.value_or(Presence{.agent = agent.id});
       presence.active_at = stored && stored->last_activity == presence.last_activity ? stored->active_at : awake;
       const bool ours = presence.host.empty() || presence.host == host_;
       if (ours && presence.pid > 0 && !is_over(presence.state) && !starter_.is_alive(presence)) {
@@ -52,7 +54,9 @@ Result<std::vector<Dispatcher::Known>> Dispatcher::fold_presences() {
         presence.detail = "its process is gone";
         ended.push_back(presence);
       }
-      if (presence.state != AgentState::unknown && (!stored || *stored != presence)) changed.push_back(presence);
+      Presence to_store = presence;
+      to_store.draft_since = {};  // that stays in the file
+      if (presence.state != AgentState::unknown && (!stored || *stored != to_store)) changed.push_back(to_store);
       const bool waits = std::find(waiting.begin(), waiting.end(), agent.id) != waiting.end();
       if (ours) out.push_back({agent, presence, care, waits});
     }
@@ -236,7 +240,7 @@ Result<> Dispatcher::greet_if_there(Known& known) {
       std::find_if(rigs.begin(), rigs.end(), [&](const Rig& one) { return one.name == known.agent.address.rig(); });
   const auto uri = doors_.find(known.agent.address, rig == rigs.end() ? std::string() : rig->prefix);
   if (uri.empty()) return {};
-  Courier(town_, doors_).look(known.agent, known.presence, uri);
+  Courier(town_, doors_, host_).look(known.agent, known.presence, uri);
   const auto noted = files_.read(known.agent.id);
   if (!noted) return {};
   known.presence = *noted;
@@ -290,7 +294,7 @@ Result<> Dispatcher::look_after(Known& known) {
       files_.write(known.presence);
     }
   }
-  auto report = Courier(town_, doors_).deliver(known.agent.id);
+  auto report = Courier(town_, doors_, host_).deliver(known.agent.id);
   if (!report) return Failure(report.error());
   if (report->look_again_at) come_again(*report->look_again_at);
   tell_of_draft(known);
@@ -311,7 +315,7 @@ Result<Instant> Dispatcher::round() {
     if (auto address = OpencodeAddress::parse(uri)) at_servers.emplace_back(known.agent.id, *address);
     // Events tell what changes; how it was before, and that a server is gone, only a look does.
     if (!is_time_to_look(known.agent.id)) continue;
-    Courier(town_, doors_).look(known.agent, known.presence, uri);
+    Courier(town_, doors_, host_).look(known.agent, known.presence, uri);
   }
   servers_.follow(at_servers);
   std::optional<Error> trouble;  // of one agent: the others are served nevertheless

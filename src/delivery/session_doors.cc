@@ -2,6 +2,7 @@
 
 #include "base/process_tree.h"
 #include "base/text.h"
+#include "delivery/http/url.h"
 #include "delivery/opencode/opencode_session.h"
 #include "delivery/tmux/session_name.h"
 #include "delivery/tmux/tmux_session.h"
@@ -47,6 +48,13 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, 
   }
   return fail(Code::usage, cat("\"", for_terminal_line(uri), "\" is no session that can be reached"),
               "sessions look like tmux:NAME, tmux:%5 or opencode:http://127.0.0.1:4096#ses_1");
+}
+
+bool is_of_this_host(const std::string& uri) {
+  if (uri.starts_with("tmux:")) return true;
+  const auto address = OpencodeAddress::parse(uri);
+  const auto server = address ? Url::parse(address->server) : Result<Url>(fail(Code::usage, ""));
+  return server && server->is_loopback();
 }
 
 std::string SystemDoors::find(const Address& address, const std::string& rig_prefix) {

@@ -41,6 +41,9 @@ class SystemDoors final : public SessionDoors {
   Instant live_at_;
 };
 
+/// Whether a session can be reached from its own host only.
+bool is_of_this_host(const std::string& uri);
+
 /// What is typed into a session whose hooks supply the rest.
 constexpr std::string_view kTrigger = "Townpost: something waits for you.";
 

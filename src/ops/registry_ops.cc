@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "base/child.h"
 #include "base/text.h"
+#include "delivery/session_doors.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/registry.h"
@@ -104,9 +106,10 @@ const Op& agent_add() {
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
         TRY(on, start_on(call.args));
-        TRY(agent, Registry(*town).add_agent({call.args.text("address"), call.args.text("session"),
-                                              call.args.text("description"), call.args.text("start"),
-                                              call.args.text("resume"), on}));
+        TRY(agent,
+            Registry(*town).add_agent({call.args.text("address"), call.args.text("session"),
+                                       call.args.text("description"), call.args.text("start"), call.args.text("resume"),
+                                       on, is_of_this_host(call.args.text("session")) ? host_name() : ""}));
         return Answer{.json = views::agent(agent, town->settings)};
       }};
   return op;

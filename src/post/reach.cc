@@ -41,8 +41,12 @@ void judge(const Presence& presence, Reach& reach) {
 }  // namespace
 
 Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent) {
-  if (auto own = PresenceFiles(town.folder).read(agent)) return own;
-  return ledger.presence(agent);
+  const auto own = PresenceFiles(town.folder).read(agent);
+  TRY(stored, ledger.presence(agent));
+  // A file of this host is the newest word, unless the agent has moved to another one since.
+  const bool moved = own && stored && !own->host.empty() && !stored->host.empty() && stored->host != own->host &&
+                     stored->last_activity > own->last_activity;
+  return own && !moved ? own : stored;
 }
 
 std::filesystem::path watcher_file(const std::filesystem::path& town) { return town / "run" / "watcher"; }
@@ -74,9 +78,11 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
     judge(*presence, reach);
   }
   const bool asks_itself = live && (presence->harness == "claude" || presence->harness == "stream");
-  reach.from_outside = !asks_itself && !session.empty();
+  const bool elsewhere = presence && !presence->host.empty() && presence->host != host_name();
+  reach.from_outside = !asks_itself && !session.empty() && !elsewhere;
   reach.how = asks_itself       ? "its hooks bring it"
               : session.empty() ? ""
+              : elsewhere       ? cat("gt up on ", presence->host, " carries it")
                                 : cat(watcher_of(town.folder) ? "gt up carries it to " : "it is carried to ", session);
   TRY(care, ledger.care(agent.id));
   TRY(watch, ledger.watch());

@@ -129,6 +129,26 @@ Result<Agent> ensure_agent(Ledger& ledger, const Address& address, Instant now) 
   return agent;
 }
 
+namespace {
+
+/// Takes the session from whoever had it, and notes where it is.
+Result<> move_session(Ledger& ledger, const Agent& agent, const std::string& session, const std::string& host,
+                      Instant now) {
+  TRY(agents, ledger.agents());
+  for (auto& other : agents) {
+    if (other.id == agent.id || other.session != session) continue;
+    other.session.clear();
+    TRY_VOID(ledger.update_agent(other));
+  }
+  if (host.empty()) return {};
+  TRY(known, ledger.presence(agent.id));
+  if (known && known->session == session && known->host == host) return {};
+  return ledger.set_presence(
+      {.agent = agent.id, .session = session, .host = host, .started_at = now, .since = now, .last_activity = now});
+}
+
+}  // namespace
+
 Result<Agent> Registry::add_agent(const NewAgent& wanted) {
   TRY(address, Address::parse(wanted.address));
   if (is_singleton(address.role()) && address.rig().empty() && address.role() == Role::system)
@@ -145,7 +165,10 @@ Result<Agent> Registry::add_agent(const NewAgent& wanted) {
       }
     }
     TRY(agent, ensure_agent(ledger, address, town_.clock.now()));
-    if (!wanted.session.empty()) agent.session = wanted.session;
+    if (!wanted.session.empty()) {
+      TRY_VOID(move_session(ledger, agent, wanted.session, wanted.host, town_.clock.now()));
+      agent.session = wanted.session;
+    }
     if (!wanted.description.empty()) agent.description = wanted.description;
     if (!wanted.start_command.empty()) agent.start_command = wanted.start_command;
     if (!wanted.resume_command.empty()) agent.resume_command = wanted.resume_command;

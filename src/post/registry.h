@@ -33,8 +33,10 @@ class Registry {
     std::string start_command;
     std::string resume_command;
     StartOn start_on = StartOn::never;
+    std::string host;  ///< where the session is, if it can be reached from one host only
   };
-  /// Registers the agent, or changes what is given of one that is there already.
+  /// Registers the agent, or changes what is given of one that is there already. A session that was another's is no
+  /// longer: the latest wins.
   Result<Agent> add_agent(const NewAgent& wanted);
   Result<std::vector<Agent>> agents();
   Result<Agent> agent(std::string_view address);

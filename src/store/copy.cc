@@ -223,8 +223,9 @@ Result<std::int64_t> number(Database& database, std::string_view sql) {
 
 constexpr std::string_view kUsed =
     "SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM rig) + (SELECT count(*) FROM agent WHERE id > 4)"
-    " + (SELECT count(*) FROM mail_group) + (SELECT count(*) FROM queue) + (SELECT count(*) FROM channel)"
     " + (SELECT count(*) FROM alias) + (SELECT count(*) FROM event)";
+constexpr std::string_view kListsUsed =  // since schema 2
+    "SELECT (SELECT count(*) FROM mail_group) + (SELECT count(*) FROM queue) + (SELECT count(*) FROM channel)";
 constexpr std::string_view kForgetWatch = "DELETE FROM watch";  // a new store has a row of its own there
 constexpr std::string_view kForgetIndex = "UPDATE search_progress SET upto = 0";
 
@@ -236,12 +237,17 @@ Result<> prepare(Database& to) {
   if (version < 0)
     return fail(Code::refused, "the target is an unfinished copy that another version of gt began",
                 "finish it with that gt, or copy into a new database");
-  if (version == 0) TRY_VOID(migrate(to));
-  if (version > 0) TRY_VOID(check_schema(to));
-  TRY(used, number(to, kUsed));
-  if (used > 0)
-    return fail(Code::refused, "the target holds a town already", "copy into a new database, or a new file");
+  if (version > newest) TRY_VOID(check_schema(to));
+  if (version > 0) {
+    TRY(used, number(to, kUsed));
+    TRY(lists, version > 1 ? number(to, kListsUsed) : Result<std::int64_t>(0));
+    if (used + lists > 0)
+      return fail(Code::refused, "the target holds a town already", "copy into a new database, or a new file");
+  }
+  // In one transaction: a copy that is interrupted now leaves nothing that could be taken for an empty town.
   return in_write(to, [&]() -> Result<> {
+    for (const auto& step : migrations())
+      if (step.version > version) TRY_VOID(apply_step(to, step));
     TRY_VOID(to.run(kForgetWatch));
     return to.set_schema_version(-newest);
   });

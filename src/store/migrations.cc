@@ -41,6 +41,12 @@ Failure unfinished_copy() {
 
 std::span<const Migration> migrations() { return kMigrations; }
 
+Result<> apply_step(Database& database, const Migration& step) {
+  TRY_VOID(database.run_script(in_dialect(step.sql, database.dialect())));
+  const auto own = database.dialect() == Dialect::sqlite ? step.sqlite_only : step.postgres_only;
+  return own.empty() ? Result<>() : database.run_script(std::string(own));
+}
+
 Result<> migrate(Database& database, std::span<const Migration> steps) {
   for (const auto& step : steps) {
     TRY_VOID(database.begin(Access::write));
@@ -48,9 +54,7 @@ Result<> migrate(Database& database, std::span<const Migration> steps) {
       TRY(version, database.schema_version());  // read inside the transaction: another process may have been faster
       if (version < 0) return unfinished_copy();
       if (version >= step.version) return {};
-      TRY_VOID(database.run_script(in_dialect(step.sql, database.dialect())));
-      const auto own = database.dialect() == Dialect::sqlite ? step.sqlite_only : step.postgres_only;
-      if (!own.empty()) TRY_VOID(database.run_script(std::string(own)));
+      TRY_VOID(apply_step(database, step));
       return database.set_schema_version(step.version);
     };
     if (auto applied = apply(); !applied) {

@@ -18,6 +18,9 @@ struct Migration {
 /// The steps of this program, 1, 2, 3, …
 std::span<const Migration> migrations();
 
+/// One step inside the caller's transaction; who calls notes the version.
+Result<> apply_step(Database& database, const Migration& step);
+
 /// Applies what is missing, each step in a transaction of its own. A crash leaves the schema at a whole step.
 Result<> migrate(Database& database, std::span<const Migration> steps = migrations());
 

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/child.h"
 #include "base/text.h"
 #include "cli/expect.h"
 
@@ -132,6 +133,15 @@ TEST_F(LifeCommands, OneWatcherAtATimeAndItCanBeReplacedAndEnded) {
   EXPECT_NE(first, second);
   EXPECT_TRUE(flag_at(town.json({"down"}), "ended"));
   EXPECT_EQ(town.gt({"down"}).exit_code, 1);
+}
+
+TEST_F(LifeCommands, ASessionIsOnTheHostWhereItWasRegistered) {
+  town.json({"agent", "add", "coder", "--session", "tmux:no-such-session"});
+  town.json({"agent", "add", "tester", "--session", "opencode:http://far.example:4096#ses_1"});
+  const auto agents = items_of(value_at(town.json({"status"}), "agents"));
+  EXPECT_EQ(text_at(agents.at(0), "address"), "coder");
+  EXPECT_EQ(text_at(agents.at(0), "host"), host_name());
+  EXPECT_EQ(text_at(agents.at(1), "host"), "") << "a server on the net can be reached from everywhere";
 }
 
 TEST_F(LifeCommands, WhatASupervisedProgramStartsSpeaksForItsAgentOnly) {

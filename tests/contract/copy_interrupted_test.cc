@@ -90,6 +90,30 @@ TEST_P(InterruptedCopy, IsNoTownYetAndSaysSo) {
   EXPECT_NE(error.hint.find("gt store copy"), std::string::npos) << error.hint;
 }
 
+TEST_P(InterruptedCopy, GoesOnWhereOnlySomeStepsOfTheSchemaWereMade) {
+  for (std::size_t steps = 1; steps < migrations().size(); ++steps) {
+    to_ = store_kinds().at(GetParam().to).make_site();
+    must(migrate(*to_->connect(), migrations().first(steps)));
+    finish();
+    expect_a_whole_copy();
+  }
+}
+
+TEST_P(InterruptedCopy, IsNoTownEvenBeforeItsFirstPage) {
+  ASSERT_FALSE(copy_until_page(0));
+  EXPECT_LT(must(to_->connect()->schema_version()), 0);
+}
+
+TEST_P(InterruptedCopy, DoesNotTakeAnOldTownForItsOwnBeginning) {
+  must(migrate(*to_->connect(), migrations().first(1)));
+  must(
+      to_->connect()->run("INSERT INTO rig (name, prefix, path, target, test_command, created_at)"
+                          " VALUES ('beads', 'bd', '', 'main', '', 1)"));
+  const auto error = error_of(copy_town(*from_->connect(), *to_->connect(), CopyProgress()));
+  EXPECT_EQ(error.code, Code::refused);
+  EXPECT_EQ(must(to_->connect()->schema_version()), 1) << "and it is left as it was";
+}
+
 TEST_P(InterruptedCopy, IsNotTakenForAnOldSchemaByAMigration) {
   ASSERT_FALSE(copy_until_page(3));
   const auto before = all_rows(*to_->connect());

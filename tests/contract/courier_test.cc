@@ -101,6 +101,36 @@ TEST_P(CourierTest, NeedNotDeliverWhereItLookedAhead) {
   EXPECT_EQ(nux.injected.size(), 0U);
 }
 
+TEST_P(CourierTest, LeavesAnAgentOnAnotherHostToThatHost) {
+  auto& nux = session("nux");
+  set_presence("nux", [](Presence& presence) {
+    presence.state = AgentState::idle;
+    presence.host = "another host";
+  });
+  const auto sent = nudge("overseer", "nux", "look at the build", [](NudgeDraft& draft) { draft.ephemeral = true; });
+  const auto report = must(Courier(town(), doors(), "this host").deliver(id_of("nux")));
+  EXPECT_FALSE(report.carried);
+  EXPECT_EQ(report.note, "it is on host another host; gt up there carries it");
+  EXPECT_EQ(state(sent), NudgeState::queued) << "it is not lost: somebody else will look there";
+  EXPECT_EQ(nux.looks, 0);
+  EXPECT_TRUE(must(Courier(town(), doors(), "another host").deliver(id_of("nux"))).carried);
+}
+
+TEST_P(CourierTest, BelievesTheStoreIfTheAgentHasMovedToAnotherHost) {
+  auto& nux = session("nux");
+  set_presence("nux", [&](Presence& presence) {
+    presence.state = AgentState::idle;
+    presence.host = "this host";
+    presence.last_activity = clock().now();
+  });
+  clock().advance(minutes(1));
+  const Presence moved{.agent = id_of("nux"), .host = "another host", .last_activity = clock().now()};
+  must(town().store.write([&](Ledger& ledger) { return ledger.set_presence(moved); }));
+  nudge("overseer", "nux", "look at the build");
+  EXPECT_FALSE(must(Courier(town(), doors(), "this host").deliver(id_of("nux"))).carried);
+  EXPECT_EQ(nux.looks, 0);
+}
+
 TEST_P(CourierTest, AsksASessionThatDoesNotAnswerNoMoreForAWhile) {
   auto& nux = session("nux");
   nux.look = {SessionState::silent, "no answer within 2 s"};

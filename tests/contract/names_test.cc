@@ -85,6 +85,22 @@ TEST_P(NamesTest, ARemovedAgentTakesNoMailAndKeepsWhatItHas) {
   EXPECT_EQ(error_of(registry().remove_agent("mayor/")).code, Code::refused);
 }
 
+TEST_P(NamesTest, ASessionIsTheLatestAgentsOnly) {
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}));
+  must(registry().add_agent({.address = "beads/polecats/nux", .session = "tmux:%5"}));
+  EXPECT_EQ(must(registry().agent("beads/crew/max")).session, "");
+  EXPECT_EQ(must(registry().agent("beads/polecats/nux")).session, "tmux:%5");
+}
+
+TEST_P(NamesTest, ASessionIsWhereItWasRegistered) {
+  const auto agent = must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5", .host = "mill"}));
+  const auto presence = must(read_value(town().store, [&](Ledger& ledger) { return ledger.presence(agent.id); }));
+  ASSERT_TRUE(presence.has_value());
+  EXPECT_EQ(presence->host, "mill");
+  EXPECT_EQ(presence->session, "tmux:%5");
+  EXPECT_EQ(presence->state, AgentState::unknown) << "nobody has looked yet";
+}
+
 TEST_P(NamesTest, RegisteringAgainChangesOnlyWhatIsGiven) {
   must(registry().add_agent({.address = "zed", .session = "tmux:zed", .description = "mends"}));
   const Agent again = must(registry().add_agent({.address = "zed", .description = "breaks"}));

@@ -45,7 +45,8 @@ void fill(const TestTown& town) {
       "numbers;"
       "INSERT INTO delivery SELECT id, 5 + (i + 1) % 3, 0, 0, i % 5, 0, '', NULL,"
       " CASE WHEN i % 2 = 0 THEN 1700000000000 + i END, CASE WHEN i % 6 = 0 THEN 1700000000000 + i END, NULL,"
-      " CASE WHEN i % 12 = 0 THEN 1700000000000 + i END, NULL, NULL FROM numbers;"
+      " CASE WHEN i % 12 = 0 THEN 1700000000000 + i END, NULL, NULL, CASE WHEN i % 50 = 0 THEN 'gp-' || i ELSE '' END "
+      "FROM numbers;"
       "INSERT INTO event SELECT (SELECT COALESCE(MAX(seq), 0) FROM event) + i, 1700000000000 + i, 'stored', id, 5, ''"
       " FROM numbers;"
       "COMMIT;"));
@@ -61,6 +62,8 @@ class LargeCopy {
     for (int kills = 0; kills < kKillsEachWay; ++kills) {
       auto child = RunningGt::start(words_, town_.folder());
       std::this_thread::sleep_for(200ms + moments.within(500ms));  // a whole copy takes seconds on any machine
+      // The last one has come somewhere, however busy the machine is: else the next could not go on from there.
+      while (kills + 1 == kKillsEachWay && child.is_running() && !has_messages()) std::this_thread::sleep_for(10ms);
       child.signal(SIGKILL);
       const auto ended = child.end();
       ASSERT_EQ(ended.exit_code, kKilled) << "it was too quick to be killed: " << ended.out << ended.err;
@@ -80,6 +83,16 @@ class LargeCopy {
   }
 
  private:
+  bool has_messages() const {
+    const auto place = StorePlace::parse(to_, {});
+    auto database = place->open(SqliteDatabase::Mode::existing, std::nullopt);
+    bool found = false;
+    return database && (*database)->run("SELECT 1 FROM message LIMIT 1", {}, [&](const Row&) {
+      found = true;
+      return Next::stop;
+    }) && found;
+  }
+
   const TestTown& town_;
   std::vector<std::string> words_;
   std::string to_;
