@@ -233,7 +233,7 @@ bool Dispatcher::is_time_to_look(AgentId agent) {
 /// Somebody of whom nothing is known may sit in a terminal that has its name. Then it is told what came before, too.
 Result<> Dispatcher::greet_if_there(Known& known) {
   if (known.presence.state != AgentState::unknown || !known.agent.session.empty() || !known.presence.session.empty() ||
-      known.presence.host != "" || !is_time_to_look(known.agent.id))
+      !known.presence.host.empty() || !is_time_to_look(known.agent.id))
     return {};
   TRY(rigs, read_value(town_.store, [](Ledger& ledger) { return ledger.rigs(); }));
   const auto rig =

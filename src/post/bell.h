@@ -23,7 +23,7 @@ struct BellKey {
   /// Rung by every post on any channel: one ring, however many subscribe.
   static BellKey channels() { return BellKey("channels"); }
 
-  friend auto operator<=>(const BellKey&, const BellKey&) = default;
+  friend auto operator<=>(const BellKey&, const BellKey&) = default;  // NOLINT(modernize-use-nullptr)
 
  private:
   explicit BellKey(const char* own) : name(own) {}

@@ -10,7 +10,7 @@ namespace townpost {
 
 struct ChannelId {
   std::int64_t key = 0;
-  friend auto operator<=>(const ChannelId&, const ChannelId&) = default;
+  friend auto operator<=>(const ChannelId&, const ChannelId&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// A stream for everybody: a post is stored once, each reader has a cursor.

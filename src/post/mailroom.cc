@@ -260,6 +260,7 @@ Result<std::vector<Mailroom::DirectoryEntry>> Mailroom::directory() {
   return read_value(town_.store, [](Ledger& ledger) -> Result<std::vector<DirectoryEntry>> {
     std::vector<DirectoryEntry> out;
     TRY(everyone, deliverable(ledger));
+    out.reserve(everyone.size());
     for (const auto& agent : everyone)
       out.push_back({std::string(name(agent.address.role())), agent.address.str(), agent.description});
     TRY(groups, ledger.groups());

@@ -16,7 +16,7 @@ namespace townpost {
 /// Key of an agent's (or the human's) row, and so of its mailbox.
 struct AgentId {
   std::int64_t key = 0;
-  friend auto operator<=>(const AgentId&, const AgentId&) = default;
+  friend auto operator<=>(const AgentId&, const AgentId&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// A message's id: `hq-m-` and a few characters. The number behind it grows with every message of the town (its upper
@@ -34,7 +34,7 @@ struct MessageId {
     return {seq <= 0 ? 0 : seq << kChanceBits};
   }
 
-  friend auto operator<=>(const MessageId&, const MessageId&) = default;
+  friend auto operator<=>(const MessageId&, const MessageId&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 enum class Priority { urgent = 0, high = 1, normal = 2, low = 3, lowest = 4 };

@@ -15,7 +15,7 @@ struct NudgeId {
   static Result<NudgeId> parse(std::string_view text);
   static NudgeId make(std::int64_t seq, Random& random) { return {key_with_chance(seq, random)}; }
   std::string str() const;
-  friend auto operator<=>(const NudgeId&, const NudgeId&) = default;
+  friend auto operator<=>(const NudgeId&, const NudgeId&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// When a nudge may reach its agent.

@@ -104,10 +104,9 @@ std::string for_prompt_lines(std::string_view text) {
         // dropped: no terminal and no harness is to act on it
       } else if (byte == 0xe2 && is_invisible(std::string_view(clean).substr(i, 3))) {
         i += 2;  // line separators and direction marks, three bytes each
-      } else if (byte == 0xd8 && static_cast<unsigned char>(clean[i + 1]) == 0x9c) {
-        ++i;  // U+061C, a direction mark of two bytes
-      } else if (byte == 0xc2 && static_cast<unsigned char>(clean[i + 1]) < 0xa0) {
-        ++i;  // C1 controls, two bytes each
+      } else if ((byte == 0xd8 && static_cast<unsigned char>(clean[i + 1]) == 0x9c) ||
+                 (byte == 0xc2 && static_cast<unsigned char>(clean[i + 1]) < 0xa0)) {
+        ++i;  // U+061C, a direction mark, and C1 controls, two bytes each
       } else {
         safe += clean[i];
       }

@@ -10,7 +10,7 @@ namespace townpost {
 
 struct QueueId {
   std::int64_t key = 0;
-  friend auto operator<=>(const QueueId&, const QueueId&) = default;
+  friend auto operator<=>(const QueueId&, const QueueId&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 enum class QueueOrder { fifo, priority };
