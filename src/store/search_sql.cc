@@ -18,11 +18,11 @@ namespace {
 // What is not indexed yet, found through the mailbox's own indexes: it costs what the mailbox holds, not the town.
 constexpr std::string_view kTail = OWN_MAIL
     "m.id IN (SELECT message FROM delivery"
-    "          WHERE mailbox = $1 AND message > $2 AND archived_at IS NULL AND deleted_at IS NULL"
+    "          WHERE mailbox = $1 AND message > $2 AND message < $3 AND archived_at IS NULL AND deleted_at IS NULL"
     "         UNION SELECT message FROM delivery"
-    "          WHERE mailbox = $1 AND message > $2 AND archived_at IS NOT NULL AND deleted_at IS NULL"
-    "         UNION SELECT id FROM message WHERE sender = $1 AND id > $2)"
-    " AND m.id < $3 ORDER BY m.id DESC LIMIT $4";
+    "          WHERE mailbox = $1 AND message > $2 AND message < $3 AND archived_at IS NOT NULL AND deleted_at IS NULL"
+    "         UNION SELECT id FROM message WHERE sender = $1 AND id > $2 AND id < $3)"
+    " ORDER BY m.id DESC LIMIT $4";
 constexpr std::string_view kIndexedSqlite = OWN_MAIL
     "(m.sender = $1 OR d.mailbox IS NOT NULL) AND m.id <= $2 AND m.id < $3"
     " AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $5) ORDER BY m.id DESC LIMIT $4";
@@ -91,7 +91,9 @@ Result<> SqlLedger::search(AgentId mailbox, std::string_view query,
   if (query.find('\0') != std::string_view::npos) return {};  // no message contains one
   const bool sqlite = db_.dialect() == Dialect::sqlite;
   // SQLite hands over row by row; a server would send everything that may match, so it is asked for a page at a time.
-  const int page = sqlite ? INT32_MAX : 100;
+  // The pages grow: each costs a walk through all that may match, and most searches end on the first.
+  constexpr int kFirstPage = 100;
+  constexpr int kLargestPage = 1600;
   bool stopped = false;
   int rows = 0;
   std::int64_t below = INT64_MAX;
@@ -103,13 +105,17 @@ Result<> SqlLedger::search(AgentId mailbox, std::string_view query,
   };
   auto walk = [&](std::string_view sql, std::int64_t upto, const std::optional<std::string>& grams) -> Result<> {
     below = INT64_MAX;
-    do {
+    int page = sqlite ? INT32_MAX : kFirstPage;
+    bool more = true;
+    while (more && !stopped) {
       rows = 0;
       if (grams)
         TRY_VOID(db_.run(sql, {mailbox.key, upto, below, page, *grams}, hand_over));
       else
         TRY_VOID(db_.run(sql, {mailbox.key, upto, below, page}, hand_over));
-    } while (!stopped && rows == page);
+      more = rows == page;
+      if (!sqlite) page = std::min(page * 2, kLargestPage);
+    }
     return {};
   };
   if (length_in_characters(query) < 3) return walk(kTail, 0, std::nullopt);  // too short for trigrams
