@@ -75,11 +75,11 @@ class Nudges {
   /// One nudge for each target; a target that cannot take one gives an error for all. Nothing: the caller is not fresh.
   Result<std::vector<NudgeReceipt>> send(const NudgeDraft& draft, const Caller& caller);
 
-  /// Leases what is due for `agent` at this boundary: nudges in their order and, where it may be told, mail. Empty
+  /// Leases what is due for an agent at this boundary: nudges in their order and, where it may be told, mail. Empty
   /// while another carrier holds a lease.
-  Result<Parcel> take(AgentId agent, const std::string& incarnation, Boundary boundary, Frame frame = Frame::reminder);
+  Result<Parcel> take(AgentId id, const std::string& incarnation, Boundary boundary, Frame frame = Frame::reminder);
   /// Whether take() may find something, now or later: a look that writes nothing.
-  Result<bool> anything_for(AgentId agent, Boundary boundary);
+  Result<bool> anything_for(AgentId id, Boundary boundary);
   /// The session has it; its next event will be the proof.
   Result<> handed(const Parcel& parcel, std::string_view how);
   Result<> delivered(const Parcel& parcel, std::string_view evidence);

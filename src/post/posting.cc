@@ -76,7 +76,7 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
     TRY_VOID(ledger_.add_delivery(copy));
     const std::string hold = addressee.hold ? cat(" (held by ", addressee.hold->reason, ")") : "";
     const std::string holder = copy.bead.empty() ? "" : cat(" (holder of bead ", copy.bead, ")");
-    routed.push_back(addressee.agent.address.str() + holder + hold);
+    routed.push_back(cat(addressee.agent.address.str(), holder, hold));
     const bool held_for_good = !copy.held_by.empty() && !copy.held_until;
     if (!held_for_good && binding.is_held && addressee.wake == Waking::yes)
       TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent, copy.held_until));
