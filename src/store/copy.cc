@@ -190,6 +190,7 @@ Result<> go_through(Database& from, Database& to, const Copier& table, Pass pass
         TRY_VOID(to.execute(last ? table.delete_until : table.delete_first_until, range, {}));
         for (const auto& row : page) {
           std::vector<Param> values;
+          values.reserve(row.size());
           for (const auto& cell : row) values.push_back(param(cell));
           TRY_VOID(to.execute(table.insert, values, {}));
         }
