@@ -42,15 +42,23 @@ std::string nudge_entry(const Nudge& nudge) {
   return out;
 }
 
+/// Whether a shell takes it for one word and nothing more.
+bool is_plain_word(std::string_view text) {
+  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./") ==
+         std::string_view::npos;
+}
+
 std::string mail_entry(const Message& mail, const MailCommands& commands) {
   const std::string id = mail.id.str();
-  // The sender's words stay out of the commands: whoever copies one must not run them.
+  // The sender's words stay out of the commands, but for a thread that is a plain word: whoever copies one must not run
+  // them.
+  const std::string thread = is_plain_word(mail.thread) ? cat(",thread:", mail.thread) : "";
   const std::string read = commands.of_bd ? cat("bd show ", id, " --json") : cat("gt mail read ", id);
-  const std::string reply = commands.of_bd
-                                ? cat("bd create \"RE: ...\" --type message --assignee ", for_prompt(mail.from),
-                                      " -d \"...\" --labels from:", for_prompt(commands.reader),
-                                      ",thread:", for_prompt(mail.thread), ",reply-to:", id, ",msg-type:reply")
-                                : cat("gt mail reply ", id, " -m \"...\"");
+  const std::string reply =
+      commands.of_bd
+          ? cat("bd create \"RE: ...\" --type message --assignee ", for_prompt(mail.from),
+                " -d \"...\" --labels from:", for_prompt(commands.reader), thread, ",reply-to:", id, ",msg-type:reply")
+          : cat("gt mail reply ", id, " -m \"...\"");
   return cat("You have new mail from ", for_prompt(mail.from), ". Subject: \"",
              shorten(for_prompt(mail.subject), kSubjectCharacters), "\". To read: ", read, " (",
              speaker(mail.from, mail.grade), "; to reply: ", reply, ")\n");

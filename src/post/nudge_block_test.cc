@@ -212,6 +212,12 @@ TEST(NudgeBlock, TellsOfMailInTheWordsOfBdWhereThatIsWanted) {
   EXPECT_NE(block.find("--assignee beads/crew/max"), std::string::npos) << block;
   EXPECT_NE(block.find("from:beads/polecats/nux,thread:"), std::string::npos) << block;
   EXPECT_EQ(block.find("gt mail"), std::string::npos) << block;
+  auto hostile = mail;
+  for (const auto* thread : {"a;rm -rf ~", "$(rm -rf ~)", "`rm -rf ~`", "x --labels y rm -rf", "'\"rm -rf"}) {
+    hostile.news.front().thread = thread;
+    const auto told = nudge_block({}, hostile, Frame::plain, fitted, {.of_bd = true, .reader = "beads/polecats/nux"});
+    EXPECT_EQ(told.find("rm -rf", told.find("To read")), std::string::npos) << told;
+  }
   EXPECT_EQ(block.find("rm -rf", block.find("To read")), std::string::npos) << "no words of others in a command";
 }
 
