@@ -58,11 +58,6 @@ AgentState state_of(SessionState look) {
   return AgentState::unknown;
 }
 
-bool has_waiter(const Town& town, AgentId agent) {
-  const auto waiter = read_file(waiter_file(town.folder, agent), 256);
-  return waiter && town.sessions.is_running(std::string(trim(*waiter)));
-}
-
 Courier::Way Courier::way_to(const Agent& agent, const std::optional<Presence>& presence,
                              const std::string& rig_prefix) const {
   const bool live = presence && !is_over(presence->state);

@@ -66,7 +66,4 @@ class Courier {
 /// The state of an agent whose session looks like this.
 AgentState state_of(SessionState look);
 
-/// The process that waits beside an idle session to wake it, if there is one: see delivery/claude/waiter.h.
-bool has_waiter(const Town& town, AgentId agent);
-
 }  // namespace townpost

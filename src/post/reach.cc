@@ -57,6 +57,15 @@ std::optional<std::string> watcher_of(const std::filesystem::path& town) {
   return std::string(trim(*name));
 }
 
+std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId agent) {
+  return town / "run" / "waiter" / std::to_string(agent.key);
+}
+
+bool has_waiter(const Town& town, AgentId agent) {
+  const auto waiter = read_file(waiter_file(town.folder, agent), 256);
+  return waiter && town.sessions.is_running(std::string(trim(*waiter)));
+}
+
 std::int64_t hook_errors(const std::filesystem::path& town) {
   const auto log = read_file(town / "log" / "signal.log", 4u << 20);
   return log ? std::count(log->begin(), log->end(), '\n') : 0;
@@ -77,7 +86,10 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
   } else if (presence) {
     judge(*presence, reach);
   }
-  const bool asks_itself = live && (presence->harness == "claude" || presence->harness == "stream");
+  // Hooks speak at the next boundary, a waiting one at once; an idle session without one has to be spoken to.
+  const bool hooks_ask = live && presence->harness == "claude" &&
+                         (!is_idle(presence->state) || has_waiter(town, agent.id) || !session.starts_with("tmux:"));
+  const bool asks_itself = hooks_ask || (live && presence->harness == "stream");
   const bool elsewhere = presence && !presence->host.empty() && presence->host != host_name();
   reach.from_outside = !asks_itself && !session.empty() && !elsewhere;
   reach.how = asks_itself       ? "its hooks bring it"

@@ -24,6 +24,11 @@ Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, Agen
 std::optional<std::string> watcher_of(const std::filesystem::path& town);
 std::filesystem::path watcher_file(const std::filesystem::path& town);
 
+/// Where the process that waits beside an agent's idle session, to wake it, leaves its name.
+std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId agent);
+/// Whether one waits there.
+bool has_waiter(const Town& town, AgentId agent);
+
 /// How often hooks had trouble: lines of their log.
 std::int64_t hook_errors(const std::filesystem::path& town);
 

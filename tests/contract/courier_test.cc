@@ -1,5 +1,5 @@
 #include "contract/delivery_fixture.h"
-#include "delivery/claude/waiter.h"
+#include "post/reach.h"
 
 namespace townpost {
 namespace {

@@ -234,6 +234,20 @@ TEST_P(PostOfficeTest, TheReceiptTellsHowARecipientIsNow) {
   EXPECT_EQ(state_after(AgentState::idle).state, "held");
 }
 
+TEST_P(PostOfficeTest, AnIdleSessionWithHooksIsSpokenToOnlyWhereNoHookWaits) {
+  must(registry().add_agent({.address = "beads/crew/max"}));
+  const AgentId max = must(read_value(town().store, [](Ledger& ledger) { return resolve_one(ledger, "max"); })).id;
+  const PresenceFiles files(town().folder);
+  const auto carried = [&](AgentState state, const std::string& subject) {
+    const Presence presence{.agent = max, .state = state, .harness = "claude", .session = "tmux:%5"};
+    files.write(presence);
+    must(town().store.write([&](Ledger& ledger) { return ledger.set_presence(presence); }));
+    return send("overseer", "max", subject).recipients.at(0).from_outside;
+  };
+  EXPECT_FALSE(carried(AgentState::running, "one")) << "its hooks speak at the next boundary";
+  EXPECT_TRUE(carried(AgentState::idle, "two")) << "nobody waits beside it";
+}
+
 TEST_P(PostOfficeTest, MailOfAQuarantinedSenderIsHeld) {
   must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}));
   must(Cares(town()).quarantine("nux", caller("overseer")));

@@ -9,6 +9,7 @@
 #include "base/folder_watch.h"
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
+#include "post/reach.h"
 
 namespace townpost {
 

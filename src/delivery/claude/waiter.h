@@ -6,11 +6,6 @@
 
 namespace townpost {
 
-/// Which process waits for an agent: the newest wins, and older ones end.
-inline std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId agent) {
-  return town / "run" / "waiter" / std::to_string(agent.key);
-}
-
 /// Waits beside an idle session until something is due, then has it woken: what Claude Code starts at Stop and
 /// SessionStart with asyncRewake. Ends by itself with its session, or when a newer one waits.
 class ClaudeWaiter {
