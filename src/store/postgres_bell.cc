@@ -23,7 +23,7 @@ Result<std::unique_ptr<PostgresBell>> PostgresBell::open(const std::string& url)
 
 bool PostgresBell::listen() {
   if (link_.up()) return true;
-  if (!link_.connect(std::nullopt) || !link_.script("LISTEN townpost")) {
+  if (!link_.connect(std::nullopt) || !link_.listen()) {
     link_.close();
     return false;
   }

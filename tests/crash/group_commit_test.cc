@@ -153,7 +153,7 @@ TEST_P(GroupCommit, RingsEveryBellOnceForAGroup) {
 }
 
 TEST(GroupCommitOnPostgres, TellsListenersOnceForAGroup) {
-  PostgresServer server;  // of its own, because whoever listens hears every town of a database
+  PostgresServer server;
   const auto url = server.make_database();
   const auto pq = must(Libpq::load());
   auto connect = [&]() -> Result<std::unique_ptr<Database>> {
@@ -163,7 +163,7 @@ TEST(GroupCommitOnPostgres, TellsListenersOnceForAGroup) {
   must(migrate(*must(connect())));
   PostgresLink link(pq, must(PostgresAddress::parse(pq, url)));
   ASSERT_TRUE(link.connect(std::nullopt).has_value());
-  ASSERT_TRUE(link.script("LISTEN townpost").has_value());
+  ASSERT_TRUE(link.listen().has_value());
   const auto store = must(GroupCommitStore::open(connect, 1, nullptr));
   write_together(*store, names_of(50), [&](Ledger& ledger, const std::string& name) -> Result<> {
     ledger.ring(AgentId{7});

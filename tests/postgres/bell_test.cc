@@ -20,9 +20,8 @@ class PostgresBellTest : public PostgresTest {
     }));
   }
   void cut_bell() {
-    must(
-        outside().run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE query = 'LISTEN townpost'"
-                      " AND datname = current_database()"));
+    must(outside().run(cat("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE query = 'LISTEN ' || ",
+                           PostgresLink::kChannel, " AND datname = current_database()")));
   }
 
  private:
@@ -66,6 +65,24 @@ TEST_F(PostgresBellTest, SleepsOnWhenAnotherRings) {
   ring({AgentId{8}});
   bell().wait(mailbox, before, Millis(50));
   EXPECT_EQ(bell().stamp(mailbox), before);
+}
+
+TEST_F(PostgresBellTest, SleepsOnWhenATownInAnotherSchemaRings) {
+  const BellKey mailbox = AgentId{7};
+  const BellKey last = AgentId{8};
+  const auto before = bell().stamp(mailbox);
+  const auto last_before = bell().stamp(last);
+  const auto elsewhere = SharedPostgres::make_schema();
+  must(migrate(*must(PostgresDatabase::open(elsewhere, std::nullopt))));
+  SqlStore other(must(PostgresDatabase::open(elsewhere, std::nullopt)), nullptr);
+  must(other.write([&](Ledger& ledger) -> Result<> {
+    ledger.ring(mailbox);
+    return {};
+  }));
+  ring({last});
+  bell().wait(last, last_before, kAges);  // what was committed before has been heard with it
+  EXPECT_EQ(bell().stamp(mailbox), before);
+  SharedPostgres::drop_schema(elsewhere);
 }
 
 TEST_F(PostgresBellTest, ThatLostItsConnectionMakesTheCallerLookAgain) {

@@ -111,7 +111,7 @@ TEST_F(PostgresConnection, WhoSharesMayWriteBesideAWriterUntilItTakesItsTurn) {
 TEST_F(PostgresConnection, TellsOnceForATransactionHoweverManyNotesItHas) {
   PostgresLink listener(must(Libpq::load()), must(PostgresAddress::parse(must(Libpq::load()), url())));
   ASSERT_TRUE(listener.connect(std::nullopt).has_value());
-  ASSERT_TRUE(listener.script("LISTEN townpost").has_value());
+  ASSERT_TRUE(listener.listen().has_value());
   auto database = connect();
   must(database->begin(Access::write));
   database->notify("1 2");
@@ -130,7 +130,7 @@ TEST_F(PostgresConnection, TellsOnceForATransactionHoweverManyNotesItHas) {
 TEST_F(PostgresConnection, SplitsWhatIsTooLongForOneNoteBetweenKeys) {
   PostgresLink listener(must(Libpq::load()), must(PostgresAddress::parse(must(Libpq::load()), url())));
   ASSERT_TRUE(listener.connect(std::nullopt).has_value());
-  ASSERT_TRUE(listener.script("LISTEN townpost").has_value());
+  ASSERT_TRUE(listener.listen().has_value());
   std::string all;
   for (int i = 0; i < 4000; ++i) all += cat(i == 0 ? "" : " ", 100'000 + i);
   auto database = connect();

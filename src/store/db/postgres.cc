@@ -178,7 +178,8 @@ void PostgresDatabase::notify(std::string_view text) {
 
 std::string PostgresDatabase::commit_script() const {
   std::string sql;
-  for (const auto& note : notes_) sql += cat("SELECT pg_notify('townpost', ", link_.quoted(note), "); ");
+  for (const auto& note : notes_)
+    sql += cat("SELECT pg_notify(", PostgresLink::kChannel, ", ", link_.quoted(note), "); ");
   if (leaves_mark_) {
     sql += cat("INSERT INTO ", kMarks, " (number, mark) VALUES (", number_, ", ", mark_,
                ") ON CONFLICT (number) DO UPDATE SET mark = excluded.mark; ");

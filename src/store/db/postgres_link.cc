@@ -182,6 +182,14 @@ Reply<void> PostgresLink::prepare(const char* name, const std::string& sql) {
   return {};
 }
 
+Reply<void> PostgresLink::listen() {
+  // LISTEN takes a name, not an expression.
+  auto command = script(cat("SELECT 'LISTEN ' || ", kChannel));
+  if (!command) return tl::unexpected(std::move(command.error()));
+  if (auto heard = script(std::string(command->back().text(0, 0))); !heard) return tl::unexpected(heard.error());
+  return {};
+}
+
 std::vector<std::string> PostgresLink::notifications() {
   std::vector<std::string> out;
   if (!connection_) return out;

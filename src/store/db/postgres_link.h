@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -59,6 +60,10 @@ class PostgresLink {
   Reply<ServerAnswer> run(const char* name, const std::string& sql, const std::vector<const char*>& values);
   Reply<void> prepare(const char* name, const std::string& sql);
 
+  /// The commits' channel, as SQL: each town (schema) of a database has its own, so that none wakes another.
+  static constexpr std::string_view kChannel = "'townpost_' || md5(coalesce(current_schema(), ''))";
+  /// From now on this connection hears what the commits of its town tell.
+  Reply<void> listen();
   /// What others told this connection since the last look, and where to wait for more; -1 without a connection.
   std::vector<std::string> notifications();
   int socket() const { return connection_ ? pq_.PQsocket(connection_) : -1; }
