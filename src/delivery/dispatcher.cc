@@ -274,26 +274,30 @@ void Dispatcher::tell_of_draft(const Known& known) {
         cat("Townpost: something waits for ", known.agent.address.str(), " until your draft is sent or taken away"));
 }
 
+/// A turn that was interrupted, or a dialog that was left with Escape, sends no event: its screen tells.
+void Dispatcher::see_silent_end(Known& known) {
+  Presence& presence = known.presence;
+  if (presence.harness != "claude" || !presence.session.starts_with("tmux:")) return;
+  const Instant now = town_.clock.now();
+  const Millis silent = now - presence.last_activity;
+  const bool may_be_over = (presence.state == AgentState::running && silent > kSilentTurn) ||
+                           (presence.state == AgentState::blocked && silent > kSilentDialog);
+  if (presence.state == AgentState::blocked && known.waits) come_again(now + kSilentDialog);
+  if (!may_be_over || !(known.waits || is_time_to_look(known.agent.id))) return;
+  auto session = doors_.open(presence.session, presence);
+  if (!session || (*session)->look().state != SessionState::idle) return;
+  presence.state = AgentState::idle;
+  presence.since = now;
+  files_.write(presence);
+}
+
 Result<> Dispatcher::look_after(Known& known) {
   TRY_VOID(greet_if_there(known));
   TRY_VOID(tell_if_blocked(known));
   TRY_VOID(climb_ladder(known));
   TRY_VOID(start_if_wanted(known));
+  see_silent_end(known);
   if (!known.waits) return {};
-  const Instant now = town_.clock.now();
-  // A turn that was interrupted, or a dialog that was left with Escape, sends no event: its screen tells.
-  const Millis silent = now - known.presence.last_activity;
-  const bool may_be_over = (known.presence.state == AgentState::running && silent > kSilentTurn) ||
-                           (known.presence.state == AgentState::blocked && silent > kSilentDialog);
-  if (known.presence.state == AgentState::blocked) come_again(now + kSilentDialog);
-  if (known.presence.harness == "claude" && may_be_over && known.presence.session.starts_with("tmux:")) {
-    auto session = doors_.open(known.presence.session, known.presence);
-    if (session && (*session)->look().state == SessionState::idle) {
-      known.presence.state = AgentState::idle;
-      known.presence.since = now;
-      files_.write(known.presence);
-    }
-  }
   auto report = Courier(town_, doors_, host_).deliver(known.agent.id);
   if (!report) return Failure(report.error());
   if (report->look_again_at) come_again(*report->look_again_at);

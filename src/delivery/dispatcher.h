@@ -45,6 +45,7 @@ class Dispatcher {
   Result<> climb_ladder(Known& known);
   Result<> start_if_wanted(const Known& known);
   Result<> greet_if_there(Known& known);
+  void see_silent_end(Known& known);
   void tell_of_draft(const Known& known);
   bool is_time_to_look(AgentId agent);
   void come_again(Instant at) {

@@ -252,10 +252,8 @@ Result<Nudges::History> Nudges::explain(NudgeId id) {
       in_the_way(cat("rule ", nudge.held_by, " lets it wake nobody; it is shown at the next prompt"));
     if (!presence) in_the_way("its target has no session yet");
     if (presence && is_over(presence->state)) in_the_way(cat("its target has ", name(presence->state)));
-    if (presence && presence->state == AgentState::blocked)
-      in_the_way(cat("its target is blocked: ", presence->detail));
-    if (presence && presence->draft_since.ms != 0)
-      in_the_way(cat("a person's draft stands in its target's input line since ", rfc3339(presence->draft_since)));
+    if (presence)
+      for (auto& obstacle : obstacles_in(*presence)) in_the_way(cat("its target: ", obstacle));
     if (presence && presence->state == AgentState::running && nudge.mode != NudgeMode::immediate)
       in_the_way("its target works; it waits for the end of the turn");
     if (presence && is_idle(presence->state) && nudge.mode == NudgeMode::queue)

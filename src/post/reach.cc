@@ -8,37 +8,18 @@
 
 namespace townpost {
 
-namespace {
-
-/// What a session that lives does, as far as it stands in the way of a turn.
-void judge(const Presence& presence, Reach& reach) {
-  const auto with_detail = [&](std::string_view words) {
-    return presence.detail.empty() ? std::string(words) : cat(words, ": ", presence.detail);
+std::vector<std::string> obstacles_in(const Presence& presence) {
+  std::vector<std::string> out;
+  const auto note = [&](std::string_view words) {
+    out.push_back(presence.detail.empty() ? std::string(words) : cat(words, ": ", presence.detail));
   };
-  switch (presence.state) {
-    case AgentState::blocked:
-      reach.state = "blocked";
-      reach.in_the_way.push_back(with_detail("it is blocked and waits for a person"));
-      break;
-    case AgentState::stalled:
-      reach.state = "blocked";
-      reach.in_the_way.push_back(with_detail("its model does not answer"));
-      break;
-    case AgentState::deaf:
-      reach.state = "blocked";
-      reach.in_the_way.push_back(with_detail("it is deaf: its hooks had to be refused"));
-      break;
-    case AgentState::running:
-      reach.in_the_way.emplace_back("it works; it is told at its next idle moment");
-      break;
-    default:
-      break;
-  }
+  if (presence.state == AgentState::blocked) note("it is blocked and waits for a person");
+  if (presence.state == AgentState::stalled) note("its model does not answer");
+  if (presence.state == AgentState::deaf) note("it is deaf: its hooks had to be refused");
   if (presence.draft_since.ms != 0)
-    reach.in_the_way.push_back(cat("a person's draft stands in its input line since ", rfc3339(presence.draft_since)));
+    out.push_back(cat("a person's draft stands in its input line since ", rfc3339(presence.draft_since)));
+  return out;
 }
-
-}  // namespace
 
 Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent) {
   const auto own = PresenceFiles(town.folder).read(agent);
@@ -84,7 +65,12 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
     reach.state = "asleep";
     reach.in_the_way.push_back(cat("it has ", name(presence->state), "; its next session is shown it first"));
   } else if (presence) {
-    judge(*presence, reach);
+    reach.in_the_way = obstacles_in(*presence);
+    const bool needs_help = presence->state == AgentState::blocked || presence->state == AgentState::stalled ||
+                            presence->state == AgentState::deaf;
+    if (needs_help) reach.state = "blocked";
+    if (presence->state == AgentState::running)
+      reach.in_the_way.emplace_back("it works; it is told at its next idle moment");
   }
   // Hooks speak at the next boundary, a waiting one at once; an idle session without one has to be spoken to.
   const bool hooks_ask = live && presence->harness == "claude" &&

@@ -15,6 +15,8 @@ struct Reach {
   std::string how;                      ///< how it will be told, if nothing is in the way
   bool from_outside = false;            ///< somebody must carry it there: no hook or supervisor asks for it
 };
+/// What keeps a session from taking a turn: a dialog, a model that does not answer, refused hooks, a draft.
+std::vector<std::string> obstacles_in(const Presence& presence);
 Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent);
 
 /// The newest word on an agent's session: its file, else what was folded into the store.

@@ -266,7 +266,7 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessio
   }
   if (!found)
     return unknown_address(ledger, name, "recipient",
-                           "gt mail directory lists every address; --create registers a new one");
+                           "gt mail directory lists every address; gt agent add registers a new one");
   if (found->address.role() == Role::system)
     return fail(Code::refused, "townpost writes notices and reads no mail", "write to the person or agent concerned");
   TRY(agent, with_mailbox(ledger, *found, now));

@@ -207,6 +207,23 @@ TEST_P(DispatcherTest, TakesATurnForOverThatWasInterruptedWithoutAWord) {
   EXPECT_GE(pane.injected.size(), 1U);
 }
 
+TEST_P(DispatcherTest, TakesAnInterruptedTurnForOverAlsoIfNothingWaits) {
+  doors().agents["tmux:%5"];
+  set_presence("nux", [&](Presence& presence) {
+    presence = {.agent = id_of("nux"),
+                .state = AgentState::running,
+                .incarnation = "s1",
+                .harness = "claude",
+                .session = "tmux:%5",
+                .started_at = clock().now(),
+                .last_activity = clock().now()};
+  });
+  watch(minutes(2));
+  EXPECT_EQ(state_of("nux"), AgentState::running);
+  watch(minutes(1));
+  EXPECT_EQ(state_of("nux"), AgentState::idle) << "and gt status says so";
+}
+
 // ---- blocked
 // ----------------------------------------------------------------------------------------------------------
 

@@ -314,7 +314,9 @@ TEST_P(NudgesTest, ExplainNamesWhatIsInTheWay) {
   set_care("max", [&](Care& care) { care.quarantined_at = clock().now(); });
   EXPECT_TRUE(has(in_the_way(), "quarantined")) << in_the_way();
   PresenceFiles(town().folder).write({.agent = id_of("nux"), .state = AgentState::blocked, .detail = "permission"});
-  EXPECT_TRUE(has(in_the_way(), "blocked: permission")) << in_the_way();
+  EXPECT_TRUE(has(in_the_way(), "blocked and waits for a person: permission")) << in_the_way();
+  PresenceFiles(town().folder).write({.agent = id_of("nux"), .state = AgentState::stalled, .detail = "overloaded"});
+  EXPECT_TRUE(has(in_the_way(), "its model does not answer: overloaded")) << in_the_way();
   must(nudges().drop(one.id, "no", caller("max")));
   EXPECT_EQ(in_the_way(), "");
 }
