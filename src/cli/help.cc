@@ -14,9 +14,10 @@ constexpr std::string_view kExitCodes =
     "0 done; 1 nothing found or a negative answer; 2 wrong usage; 3 no town; 4 not found; 5 refused or not allowed; "
     "6 store unavailable; 7 limited; 8 timed out; 9 done in part";
 
-constexpr std::string_view kGroups[][2] = {{"", "The town"},    {"mail", "Mail"},        {"group", "Groups"},
-                                           {"queue", "Queues"}, {"channel", "Channels"}, {"protocol", "Typed messages"},
-                                           {"rig", "Rigs"},     {"agent", "Agents"},     {"store", "The store"}};
+constexpr std::string_view kGroups[][2] = {
+    {"", "The town"},        {"mail", "Mail"},    {"group", "Groups"},       {"queue", "Queues"},
+    {"channel", "Channels"}, {"nudge", "Nudges"}, {"dnd", "Do not disturb"}, {"protocol", "Typed messages"},
+    {"rig", "Rigs"},         {"agent", "Agents"}, {"harness", "Harnesses"},  {"store", "The store"}};
 
 std::string words_of(std::string_view name) {
   std::string out(name);

@@ -135,6 +135,9 @@ std::string town_status(const CommandLine&, const Answer& answer, const Screen& 
   }
   if (!flag_of(status, "watching") && !out.empty())
     out += dim("nobody watches: gt up --detach carries what has to wait for its moment\n", screen);
+  if (const auto* warnings = status.if_contains("warnings"))
+    for (const auto& warning : warnings->as_array())
+      out += cat("warning: ", for_terminal_line(std::string(warning.as_string())), "\n");
   if (const auto errors = number_of(status, "hook_errors"); errors > 0)
     out += cat(errors, errors == 1 ? " hook call" : " hook calls", " had trouble: .town/log/signal.log\n");
   return out.empty() ? "no agents yet: gt agent add NAME\n" : out;

@@ -70,6 +70,8 @@ class AgentSession {
   /// Whether text with this id is to be seen there already; nothing if that cannot be told.
   virtual std::optional<bool> shows(std::string_view id) = 0;
   virtual Injected inject(const Injection& injection) = 0;
+  /// What kind of agent was found there, where that has to be found out; empty if nothing is known.
+  virtual std::string_view harness() const { return {}; }
   /// Shows a line to the people who look at this session, where that is possible without touching it.
   virtual void tell_people(std::string_view) {}
 };

@@ -14,6 +14,7 @@ namespace {
 
 constexpr Millis kBusyLook = std::chrono::seconds(2);
 constexpr Millis kAwayLook = std::chrono::seconds(15);
+constexpr Millis kActivityGrain = std::chrono::seconds(30);
 constexpr int kProofLooks = 20;
 constexpr Millis kBetweenProofs(25);
 
@@ -75,16 +76,19 @@ Courier::Way Courier::way_to(const Agent& agent, const std::optional<Presence>& 
   if (!agent.session.empty()) return {.uri = agent.session};
   if (live && !presence->session.empty()) return {.uri = presence->session};
   if (auto found = doors_.find(agent.address, rig_prefix); !found.empty()) return {.uri = std::move(found)};
-  return {.note = presence ? cat("it has ", name(presence->state), "; its next session is shown it first")
-                           : "it has no session yet; its first one is shown it"};
+  if (!presence) return {.note = "it has no session yet; its first one is shown it"};
+  return {.note = cat(over_text(presence->state), "; its next session is shown it first")};
 }
 
-void Courier::note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look) const {
+void Courier::note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look,
+                        std::string_view harness) const {
   const Instant now = town_.clock.now();
   const PresenceFiles files(town_.folder);
   const bool draft = look.state == SessionState::typing;
+  auto newest = files.read(agent.id);
+  // What a session that is over left behind is needed by the next one.
+  if (look.state == SessionState::gone && newest && is_over(newest->state)) return;
   if (way.by_trigger) {  // its own hooks say what it does, but they do not see what stands in the input line
-    auto newest = files.read(agent.id);
     if (!newest || draft == (newest->draft_since.ms != 0)) return;
     newest->draft_since = draft ? now : Instant{};
     files.write(*newest);
@@ -95,15 +99,22 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   const auto state = state_of(look.state);
   if (presence.state != state) presence.since = now;
   if (presence.started_at.ms == 0) presence.started_at = now;
-  if (look.state == SessionState::busy || presence.last_activity.ms == 0) presence.last_activity = now;
+  // To the half minute: a file that changes wakes whoever watches.
+  const bool long_ago = now - presence.last_activity >= kActivityGrain;
+  if ((look.state == SessionState::busy && long_ago) || presence.last_activity.ms == 0) presence.last_activity = now;
   presence.agent = agent.id;
   presence.state = state;
   presence.session = way.uri;
   presence.host = is_of_this_host(way.uri) ? host_ : "";
   presence.detail = look.detail;
-  if (presence.harness.empty()) presence.harness = way.uri.starts_with("opencode:") ? "opencode" : "tmux";
+  if (way.uri.starts_with("opencode:"))
+    presence.harness = "opencode";
+  else if (!harness.empty())
+    presence.harness = cat(kTyped, harness);
+  else if (presence.harness.empty())
+    presence.harness = "tmux";
   if (presence.incarnation.empty()) presence.incarnation = way.uri;
-  files.write(presence);
+  if (!newest || *newest != presence) files.write(presence);
 }
 
 Result<> Courier::lose_ephemeral(AgentId agent, std::string_view why) {
@@ -112,19 +123,20 @@ Result<> Courier::lose_ephemeral(AgentId agent, std::string_view why) {
     for (const auto& nudge : line) {
       if (!nudge.ephemeral || nudge.state != NudgeState::queued || nudge.deliver_after > town_.clock.now()) continue;
       TRY_VOID(end_nudge(ledger, nudge, NudgeState::lost, why, town_.clock.now()));
-      TRY_VOID(tell_sender(town_, posting, nudge, "lost", why));
+      TRY_VOID(tell_sender(town_, ledger, posting, nudge, "lost", why));
     }
     return {};
   });
 }
 
-Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& presence, const Way& way, Door& door) {
+Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& presence, const Way& way, Door& door,
+                                       Before before) {
   Nudges nudges(town_);
   auto& session = *door.session;
   const auto look = door.look.get();
-  note_look(agent, presence, way, look);
+  note_look(agent, presence, way, look, session.harness());
   const Instant now = town_.clock.now();
-  Report report{.note = words_for(look)};
+  Report report{.note = words_for(look), .busy = look.state == SessionState::busy};
   if (look.state == SessionState::gone) {
     TRY_VOID(lose_ephemeral(agent.id, report.note));
     report.look_again_at = now + kAwayLook;
@@ -143,11 +155,12 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
     report.look_again_at = now + kBusyLook;
     return report;
   }
-  TRY(parcel, nudges.take(agent.id, incarnation, idle ? Boundary::idle : Boundary::busy,
-                          way.uri.starts_with("tmux:") ? Frame::plain : Frame::reminder));
+  const auto boundary = !idle ? Boundary::busy : before == Before::busy ? Boundary::turn_end : Boundary::idle;
+  TRY(parcel,
+      nudges.take(agent.id, incarnation, boundary, way.uri.starts_with("tmux:") ? Frame::plain : Frame::reminder));
   if (parcel.empty()) {
     report.look_again_at = parcel.look_again_at;
-    if (parcel.held) report.note = parcel.held->reason;
+    report.note = parcel.held ? parcel.held->reason : idle ? "nothing of what waits may wake it now" : report.note;
     if (!idle) report.look_again_at = now + kBusyLook;
     return report;
   }
@@ -195,13 +208,19 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
 }
 
 Presence Courier::behind(const Way& way, const Presence& known) {
-  return way.by_trigger || known.session.empty() || known.session == way.uri ? known : Presence{};
+  if (way.by_trigger || known.session.empty() || known.session == way.uri) return known;
+  // Another session than the one that was known; but what kind of agent it was still tells what may be typed at.
+  if (known.harness == "claude") return {.harness = cat(kTyped, known.harness)};
+  return {.harness = known.harness.starts_with(kTyped) ? known.harness : std::string()};
 }
 
 void Courier::look(const Agent& agent, const Presence& known, const std::string& uri) {
   const Way way{.uri = uri};
   const Presence presence = behind(way, known);
-  if (auto session = doors_.open(uri, presence)) note_look(agent, presence, way, (*session)->look());
+  auto session = doors_.open(uri, presence);
+  if (!session) return;
+  const auto seen = (*session)->look();
+  note_look(agent, presence, way, seen, (*session)->harness());
 }
 
 Result<Courier::Known> Courier::know(AgentId id) {
@@ -241,18 +260,20 @@ void Courier::look_ahead(AgentId id) {
     ahead_ = std::move(*door);
 }
 
-Result<Courier::Report> Courier::deliver(AgentId id) {
+Result<Courier::Report> Courier::deliver(AgentId id, Before before) {
   TRY(known, know(id));
   if (!known.agent || !known.waits) return Report{};
   const auto way = way_to(*known.agent, known.presence, known.rig_prefix);
   if (way.uri.empty()) {
-    if (!known.presence || is_over(known.presence->state)) TRY_VOID(lose_ephemeral(id, way.note));
+    const bool never = !known.presence;
+    if (never || is_over(known.presence->state))
+      TRY_VOID(lose_ephemeral(id, never ? "it has no session" : over_text(known.presence->state)));
     return Report{.note = way.note};
   }
   const Presence presence = behind(way, known.presence.value_or(Presence{}));
   auto door = open(way, presence, std::launch::deferred);
   if (!door) return Report{.note = door.error().message};
-  return carry(*known.agent, presence, way, *door);
+  return carry(*known.agent, presence, way, *door, before);
 }
 
 }  // namespace townpost

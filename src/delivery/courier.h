@@ -20,9 +20,12 @@ class Courier {
   struct Report {
     bool carried = false;
     std::string note;                      ///< why not, for people
+    bool busy = false;                     ///< it was seen to work
     std::optional<Instant> look_again_at;  ///< something waits, and this is when to try again
   };
-  Result<Report> deliver(AgentId id);
+  /// What whoever watches saw last. From busy to idle a turn has ended, and what waits for that is due.
+  enum class Before { unknown, busy };
+  Result<Report> deliver(AgentId id, Before before = Before::unknown);
   /// Begins to look at the session of an agent that will be delivered to in a moment, beside what is done until then.
   void look_ahead(AgentId id);
   /// Looks at the session behind this URI and notes how it is; carries nothing.
@@ -53,9 +56,10 @@ class Courier {
   Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::string& rig_prefix) const;
   Result<Known> know(AgentId id);
   Result<Door> open(const Way& way, const Presence& presence, std::launch when);
-  Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, Door& door);
+  Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, Door& door, Before before);
   Result<> lose_ephemeral(AgentId agent, std::string_view why);
-  void note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look) const;
+  void note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look,
+                 std::string_view harness) const;
 
   Town& town_;
   SessionDoors& doors_;

@@ -46,7 +46,10 @@ Result<std::vector<Dispatcher::Known>> Dispatcher::fold_presences() {
       TRY(care, ledger.care(agent.id));
       TRY(newest, newest_presence(town_, ledger, agent.id));
       Presence presence = newest.value_or(Presence{.agent = agent.id});
-      presence.active_at = stored && stored->last_activity == presence.last_activity ? stored->active_at : awake;
+      // Hooks and the registry note when by the clock, not by the town's own time.
+      const bool counted =
+          stored && stored->active_at != AwakeTime{} && stored->last_activity == presence.last_activity;
+      presence.active_at = counted ? stored->active_at : awake;
       const bool ours = presence.host.empty() || presence.host == host_;
       if (ours && presence.pid > 0 && !is_over(presence.state) && !starter_.is_alive(presence)) {
         presence.state = AgentState::exited;
@@ -109,7 +112,8 @@ void Dispatcher::hear_servers() {
 
 Result<> Dispatcher::tell_if_blocked(Known& known) {
   const Instant now = town_.clock.now();
-  const bool blocked = known.presence.state == AgentState::blocked;
+  const bool stalled = known.presence.state == AgentState::stalled;
+  const bool blocked = stalled || known.presence.state == AgentState::blocked;
   if (!blocked && !known.care.blocked_told_at) return {};
   if (blocked && (known.care.blocked_told_at || now - known.presence.since < kTellBlocked)) {
     if (!known.care.blocked_told_at) come_again(known.presence.since + kTellBlocked);
@@ -121,7 +125,8 @@ Result<> Dispatcher::tell_if_blocked(Known& known) {
     TRY_VOID(ledger.set_care(care));
     if (!blocked) return {};
     TRY_VOID(posting.store({.to = Address::human(),
-                            .subject = cat(known.agent.address.str(), " is blocked and waits for you"),
+                            .subject = cat(known.agent.address.str(), stalled ? " is stalled: its model does not answer"
+                                                                              : " is blocked and waits for you"),
                             .body = cat(known.presence.detail, "\nIts session: ", known.presence.session, "\n"),
                             .thread = "",
                             .priority = Priority::high}));
@@ -230,21 +235,26 @@ bool Dispatcher::is_time_to_look(AgentId agent) {
   return true;
 }
 
-/// Somebody of whom nothing is known may sit in a terminal that has its name. Then it is told what came before, too.
+/// Somebody of whom nothing is known may sit in the terminal that was named for it, or in one that has its name. Then
+/// it is told what came before, too.
 Result<> Dispatcher::greet_if_there(Known& known) {
-  if (known.presence.state != AgentState::unknown || !known.agent.session.empty() || !known.presence.session.empty() ||
-      !known.presence.host.empty() || !is_time_to_look(known.agent.id))
-    return {};
-  TRY(rigs, read_value(town_.store, [](Ledger& ledger) { return ledger.rigs(); }));
-  const auto rig =
-      std::find_if(rigs.begin(), rigs.end(), [&](const Rig& one) { return one.name == known.agent.address.rig(); });
-  const auto uri = doors_.find(known.agent.address, rig == rigs.end() ? std::string() : rig->prefix);
-  if (uri.empty()) return {};
+  if (known.presence.state != AgentState::unknown || !is_time_to_look(known.agent.id)) return {};
+  std::string uri = known.agent.session;
+  if (uri.empty()) {
+    if (!known.presence.session.empty() || !known.presence.host.empty()) return {};
+    TRY(rigs, read_value(town_.store, [](Ledger& ledger) { return ledger.rigs(); }));
+    const auto rig =
+        std::find_if(rigs.begin(), rigs.end(), [&](const Rig& one) { return one.name == known.agent.address.rig(); });
+    uri = doors_.find(known.agent.address, rig == rigs.end() ? std::string() : rig->prefix);
+  }
+  if (!uri.starts_with("tmux:")) return {};
   Courier(town_, doors_, host_).look(known.agent, known.presence, uri);
   const auto noted = files_.read(known.agent.id);
   if (!noted) return {};
   known.presence = *noted;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
+    TRY(watch, ledger.watch());
+    known.presence.active_at = watch.at(town_.clock.now());
     TRY_VOID(ledger.set_presence(known.presence));
     TRY(unread, ledger.list({.mailbox = known.agent.id, .shelf = Shelf::offered}));
     for (const auto& mail : unread)
@@ -297,9 +307,18 @@ Result<> Dispatcher::look_after(Known& known) {
   TRY_VOID(climb_ladder(known));
   TRY_VOID(start_if_wanted(known));
   see_silent_end(known);
-  if (!known.waits) return {};
-  auto report = Courier(town_, doors_, host_).deliver(known.agent.id);
+  if (!known.waits) {
+    seen_busy_.erase(known.agent.id);
+    return {};
+  }
+  const bool was_busy = seen_busy_.contains(known.agent.id);
+  auto report = Courier(town_, doors_, host_)
+                    .deliver(known.agent.id, was_busy ? Courier::Before::busy : Courier::Before::unknown);
   if (!report) return Failure(report.error());
+  if (report->busy)
+    seen_busy_.insert(known.agent.id);
+  else
+    seen_busy_.erase(known.agent.id);
   if (report->look_again_at) come_again(*report->look_again_at);
   tell_of_draft(known);
   return {};

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ class Dispatcher {
   OpencodeWatch servers_;
   std::map<AgentId, Instant> looked_at_;   ///< sessions that tell us only what changes, or nothing
   std::map<AgentId, Instant> draft_told_;  ///< when people were told that their draft is in the way
+  std::set<AgentId> seen_busy_;            ///< at the last look, with something waiting
   Instant next_;
 };
 

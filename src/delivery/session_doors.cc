@@ -11,6 +11,17 @@ namespace townpost {
 
 namespace {
 
+/// The place of an agent that has ended, with something else in it now.
+class EndedSession final : public AgentSession {
+ public:
+  SessionLook look() override { return {SessionState::gone, std::string(kWhy)}; }
+  std::optional<bool> shows(std::string_view) override { return std::nullopt; }
+  Injected inject(const Injection&) override { return {Injected::Outcome::not_started, std::string(kWhy)}; }
+
+ private:
+  static constexpr std::string_view kWhy = "the agent has ended, and something else runs in its pane";
+};
+
 /// The harness among a process and those it started, the nearest first: a shell or an interpreter may have started it.
 std::optional<HarnessProfile> harness_within(int pid) {
   constexpr std::size_t kMostLookedAt = 50;
@@ -25,13 +36,16 @@ std::optional<HarnessProfile> harness_within(int pid) {
 
 }  // namespace
 
-/// What runs in the pane, as its hooks said, or as the names of its programs tell.
-HarnessProfile SystemDoors::profile_for(const TmuxTarget& target, const Presence& presence) {
-  if (auto said = harness_profile(presence.harness)) return *said;
+std::optional<HarnessProfile> SystemDoors::profile_for(const TmuxTarget& target, const Presence& presence, bool live) {
+  const auto said = harness_profile(presence.harness);  // by its hooks
+  if (said && live) return *said;
   const auto pane = Tmux(processes_, random_).pane(target);
   if (!pane) return raw_profile();
   if (auto named = harness_profile(pane->command)) return *named;
-  return harness_within(static_cast<int>(pane->pid)).value_or(raw_profile());
+  if (auto within = harness_within(static_cast<int>(pane->pid))) return within;
+  // Whatever took its place, mostly a shell, would act on what is typed.
+  if (said || presence.harness.starts_with(kTyped)) return std::nullopt;
+  return raw_profile();
 }
 
 Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, const Presence& presence) {
@@ -42,12 +56,22 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, 
   if (uri.starts_with("tmux:")) {
     TRY(target, TmuxTarget::parse(uri));
     TmuxSessionPlace place{.target = target, .locks = locks_, .own_triggers = {std::string(kTrigger)}};
-    if (presence.session == uri && presence.pid > 0 && !is_over(presence.state)) place.pid = presence.pid;
-    place.profile = profile_for(target, presence);
+    const bool live = presence.session == uri && !is_over(presence.state);
+    if (live && presence.pid > 0) place.pid = presence.pid;
+    const auto profile = profile_for(target, presence, live);
+    if (!profile) return std::unique_ptr<AgentSession>(std::make_unique<EndedSession>());
+    place.profile = *profile;
     return std::unique_ptr<AgentSession>(std::make_unique<TmuxSession>(processes_, random_, std::move(place)));
   }
   return fail(Code::usage, cat("\"", for_terminal_line(uri), "\" is no session that can be reached"),
               "sessions look like tmux:NAME, tmux:%5 or opencode:http://127.0.0.1:4096#ses_1");
+}
+
+int SystemDoors::process_of(const std::string& uri) {
+  if (!uri.starts_with("tmux:")) return 0;
+  const auto target = TmuxTarget::parse(uri);
+  const auto pane = target ? Tmux(processes_, random_).pane(*target) : Result<TmuxPane>(fail(target.error()));
+  return pane ? static_cast<int>(pane->pid) : 0;
 }
 
 bool is_of_this_host(const std::string& uri) {

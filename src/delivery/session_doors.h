@@ -21,6 +21,8 @@ class SessionDoors {
   virtual Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Presence& presence) = 0;
   /// The live session that belongs to an address by its name, for agents that named none; empty if there is none.
   virtual std::string find(const Address& address, const std::string& rig_prefix) = 0;
+  /// The process that a terminal's session began with; 0 if there is none to be found.
+  virtual int process_of(const std::string&) { return 0; }
 };
 
 /// Sessions of this host's programs: tmux panes and OpenCode servers.
@@ -30,9 +32,11 @@ class SystemDoors final : public SessionDoors {
       : processes_(processes), random_(random), clock_(clock), locks_(town / "run" / "lock") {}
   Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Presence& presence) override;
   std::string find(const Address& address, const std::string& rig_prefix) override;
+  int process_of(const std::string& uri) override;
 
  private:
-  HarnessProfile profile_for(const TmuxTarget& target, const Presence& presence);
+  /// What runs in the pane. Nothing: an agent was there, and is not any more.
+  std::optional<HarnessProfile> profile_for(const TmuxTarget& target, const Presence& presence, bool live);
   Processes& processes_;
   Random& random_;
   const Clock& clock_;

@@ -190,7 +190,7 @@ Result<int> limit_of(const Args& args) {
   const auto limit = args.integer("limit").value_or(50);
   if (limit < 1 || limit > 10'000)
     return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
-                "ask for fewer; where there is a --cursor, go on from the last item with it");
+                limit < 1 ? "leave it out for 50" : "ask for fewer; where there is a --cursor, go on with it");
   return static_cast<int>(limit);
 }
 

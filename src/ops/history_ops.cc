@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "ops/listing.h"
+#include "ops/nudge_views.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/budget.h"
@@ -205,10 +206,11 @@ const Op& mail_explain() {
 const Op& why() {
   static const Op op{
       .name = "why",
-      .summary = "Tell what stands in the way now: of a message, or of an agent's mail",
-      .args = {maybe_one("what", "ID|ADDR", "A message or an agent; yourself if left out")},
+      .summary = "Tell what stands in the way now: of a message, a nudge, or an agent's mail",
+      .args = {maybe_one("what", "ID|ADDR", "A message, a nudge or an agent; yourself if left out")},
       .who = Who::participant,
-      .answer = R"([{"address","state","why"}] for a message, {"address","unread","held","reasons":[]} for an agent)",
+      .answer =
+          R"([{"address","state","why"}] for a message or a nudge, {"address","unread","held","reasons":[]} for an agent)",
       .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"},
                    {"gt why greenplace/crew/max", "why does max not answer?"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -227,6 +229,16 @@ const Op& why() {
             out.push_back(std::move(entry));
           }
           return Answer{.json = std::move(out)};
+        }
+        if (what.starts_with("hq-n-")) {
+          TRY(id, NudgeId::parse(what));
+          TRY(history, Nudges(*town).explain(id, caller));
+          TRY(names, views::NudgeNames::of(*town));
+          JsonObject entry;
+          entry["address"] = views::nudge(history.nudge, names, town->settings).at("target");
+          entry["state"] = name(history.nudge.state);
+          entry["why"] = history.in_the_way.empty() ? "nothing stands in the way" : join(history.in_the_way, "; ");
+          return Answer{.json = JsonArray{std::move(entry)}};
         }
         TRY(obstacles, townpost::why(*town, what));
         JsonObject out;

@@ -45,7 +45,8 @@ Result<> carry_what_waits(Call& call, Town& town, std::optional<AgentId> whom) {
 Result<Answer> hold_or_release(Call& call, bool hold) {
   const bool all = call.args.flag("all");
   if (all == whom(call.args).has_value())
-    return fail(Code::usage, "name an agent, or use --all", "for example gt hold --all --for 8h");
+    return fail(Code::usage, "name an agent, or use --all",
+                hold ? "for example gt hold --all --for 8h" : "for example gt release --all");
   TRY(town, call.context.town());
   TRY(caller, call.context.caller());
   Cares cares(*town);
@@ -54,8 +55,9 @@ Result<Answer> hold_or_release(Call& call, bool hold) {
   else
     TRY_VOID(cares.release(whom(call.args), caller));
   if (!hold) TRY_VOID(carry_what_waits(call, *town, std::nullopt));
+  TRY(watch, read_value(town->store, [](Ledger& ledger) { return ledger.watch(); }));
   JsonObject out;
-  out["held"] = hold;
+  out["held"] = hold || watch.held(town->clock.now());  // the town's own hold goes on when an agent's ends
   out["whom"] = all ? "everybody" : *whom(call.args);
   return Answer{.json = std::move(out)};
 }
@@ -160,11 +162,13 @@ const Op& agent_hook() {
                          "Note the bead an agent works on: silence is then watched, and what is meant for an "
                          "earlier holder of the name is not shown",
                      .args = {one("agent", "ADDR", "Whom"), maybe_one("bead", "BEAD", "The bead; none if left out")},
+                     .who = Who::itself,
                      .answer = kCare,
                      .examples = {{"gt agent hook gp/nux gp-12", ""}, {"gt agent hook gp/nux", "it is done"}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.context.town());
-                       TRY(care, Cares(*town).set_hook(call.args.text("agent"), call.args.text("bead")));
+                       TRY(caller, call.context.caller());
+                       TRY(care, Cares(*town).set_hook(call.args.text("agent"), call.args.text("bead"), caller));
                        return shown_care(call, *town, care);
                      }};
   return op;
@@ -176,7 +180,7 @@ const Op& status() {
       .summary = "How the town is doing: its agents, those who need a person first",
       .args = {},
       .answer =
-          R"({"held","watched_at","watching","hook_errors","agents":[{"address","state","session","pending","unread","dnd"}]})",
+          R"({"held","watched_at","watching","hook_errors","agents":[{"address","state","session","pending","unread","dnd"}]} and, where they apply, "warnings":[])",
       .examples = {{"gt status", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
@@ -189,6 +193,8 @@ const Op& status() {
         if (status.watch.watched_at.ms > 0) out["watched_at"] = rfc3339(status.watch.watched_at);
         out["watching"] = watcher_of(town->folder).has_value();
         out["hook_errors"] = hook_errors(town->folder);
+        const auto& warnings = town->settings.warnings;
+        if (!warnings.empty()) out["warnings"] = JsonArray(warnings.begin(), warnings.end());
         out["agents"] = std::move(agents);
         return Answer{.json = std::move(out)};
       }};

@@ -10,7 +10,7 @@ namespace townpost::ops {
 namespace {
 
 constexpr std::string_view kNudge =
-    R"({"id","nudge_id","target","message","kind","mode","priority","source","sender","sender_grade","created_at","expires_at","refs":[],"state","attempts"} and, where they apply, "deliver_after","coalesce_key","thread_id","bead","held_by","handed_at","delivered_at","expired_at","ended_at","evidence","last_error")";
+    R"({"id","nudge_id","target","message","kind","mode","priority","source","sender","sender_grade","created_at","expires_at","refs":[],"state","attempts"} and, where they apply, "deliver_after","coalesce_key","thread_id","bead","ephemeral","held_by","handed_at","delivered_at","expired_at","ended_at","evidence","last_error")";
 
 /// The mode by whichever word was used for it.
 Result<std::optional<NudgeMode>> mode_of(const Args& args) {
@@ -84,8 +84,7 @@ const Op& nudge() {
                option("coalesce", "KEY", "Replaces a waiting nudge with the same key, in its place"),
                flag("ephemeral", "One attempt; without a session it is lost"),
                flag("force", "Also if the target does not want to be disturbed"),
-               with_value_by_equals("60s", option("if-fresh", "60s", "Only if your own session is younger than this",
-                                                  ArgKind::duration)),
+               option("if-fresh", "60s", "Only if your own session is younger than this", ArgKind::duration),
                option("thread", "ID", "The thread it belongs to"),
                repeated(option("ref", "ID", "A message or bead it is about")),
                option("bead", "ID", "For the holder of this bead only"),
@@ -168,7 +167,7 @@ const Op& nudge() {
 const Op& nudge_list() {
   static const Op op{
       .name = "nudge.list",
-      .summary = "List nudges, newest first",
+      .summary = "List nudges, newest first; the words of what is neither from you nor for you are left out",
       .args = {option("agent", "ADDR", "Only those for this agent"),
                option("state", "STATE",
                       "queued, leased, handed, delivered, expired, superseded, dropped, dead or lost"),
@@ -191,7 +190,8 @@ const Op& nudge_list() {
               read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, call.args.text("agent")); }));
           query.target = agent.id;
         }
-        TRY(nudges, Nudges(*town).list(query));
+        TRY(caller, call.context.caller());
+        TRY(nudges, Nudges(*town).list(query, caller));
         TRY(names, views::NudgeNames::of(*town));
         JsonArray out;
         for (const auto& one : nudges) out.push_back(views::nudge(one, names, town->settings));
@@ -204,12 +204,14 @@ const Op& nudge_show() {
   static const Op op{.name = "nudge.show",
                      .summary = "Show one nudge with its whole text",
                      .args = {one("id", "ID", "Its id")},
+                     .who = Who::participant,
                      .answer = kNudge,
                      .examples = {{"gt nudge show hq-n-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(id, NudgeId::parse(call.args.text("id")));
                        TRY(town, call.context.town());
-                       TRY(nudge, Nudges(*town).show(id));
+                       TRY(caller, call.context.caller());
+                       TRY(nudge, Nudges(*town).show(id, caller));
                        TRY(names, views::NudgeNames::of(*town));
                        return Answer{.json = views::nudge(nudge, names, town->settings)};
                      }};
@@ -220,12 +222,14 @@ const Op& nudge_explain() {
   static const Op op{.name = "nudge.explain",
                      .summary = "Tell what happened to a nudge, and what stands in its way now",
                      .args = {one("id", "ID", "Its id")},
+                     .who = Who::participant,
                      .answer = R"({"nudge":{…},"events":[{"at","kind","detail"}],"in_the_way":[]})",
                      .examples = {{"gt nudge explain hq-n-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(id, NudgeId::parse(call.args.text("id")));
                        TRY(town, call.context.town());
-                       TRY(history, Nudges(*town).explain(id));
+                       TRY(caller, call.context.caller());
+                       TRY(history, Nudges(*town).explain(id, caller));
                        TRY(names, views::NudgeNames::of(*town));
                        JsonArray events;
                        for (const auto& event : history.events) {

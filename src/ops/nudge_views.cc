@@ -10,6 +10,12 @@ void put_instant(JsonObject& out, const char* key, const std::optional<Instant>&
   if (at) out[key] = rfc3339(*at);
 }
 
+/// By the clock, as far as that can be told: sleep and holds move it. One that expired did so then.
+Instant expiry_of(const Nudge& nudge, const NudgeNames& names) {
+  if (nudge.state == NudgeState::expired && nudge.ended_at) return *nudge.ended_at;
+  return names.now + (*nudge.expires_at - names.awake);
+}
+
 }  // namespace
 
 Result<NudgeNames> NudgeNames::of(Town& town) {
@@ -38,7 +44,7 @@ JsonObject nudge(const Nudge& n, const NudgeNames& names, const Settings& settin
   out["sender"] = shown(n.from, settings);
   out["sender_grade"] = name(n.grade);
   out["created_at"] = rfc3339(n.created_at);
-  if (n.expires_at && !is_terminal(n.state)) out["expires_at"] = rfc3339(names.now + (*n.expires_at - names.awake));
+  if (n.expires_at) out["expires_at"] = rfc3339(expiry_of(n, names));
   if (n.deliver_after > n.created_at) out["deliver_after"] = rfc3339(n.deliver_after);
   if (!n.coalesce_key.empty()) out["coalesce_key"] = n.coalesce_key;
   if (!n.thread.empty()) out["thread_id"] = n.thread;

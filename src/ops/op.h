@@ -100,7 +100,7 @@ struct Call {
 };
 
 /// Who may call an operation, in the words of the reference. The services enforce it.
-enum class Who { anyone, owner, participant, claimer, coordinator, person };
+enum class Who { anyone, owner, participant, claimer, coordinator, itself, person };
 std::string_view describe(Who who);
 
 struct Example {

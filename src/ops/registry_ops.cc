@@ -6,6 +6,7 @@
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/registry.h"
+#include "post/supervised.h"
 
 namespace townpost::ops {
 
@@ -110,6 +111,9 @@ const Op& agent_add() {
             Registry(*town).add_agent({call.args.text("address"), call.args.text("session"),
                                        call.args.text("description"), call.args.text("start"), call.args.text("resume"),
                                        on, is_of_this_host(call.args.text("session")) ? host_name() : ""}));
+        // Whatever runs in its pane speaks for it, whatever its environment says.
+        if (const int pid = call.context.doors().process_of(agent.session); pid > 0)
+          note_session_process(town->folder, pid, agent.address.str());
         return Answer{.json = views::agent(agent, town->settings)};
       }};
   return op;
@@ -154,13 +158,15 @@ const Op& agent_remove() {
   static const Op op{.name = "agent.remove",
                      .summary = "Remove an agent; its mail stays and is there again when it is added again",
                      .args = {one("address", "ADDRESS", "The agent")},
+                     .who = Who::itself,
                      .answer = R"({"removed"})",
                      .examples = {{"gt agent remove greenplace/polecats/nux", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.context.town());
+                       TRY(caller, call.context.caller());
                        Registry registry(*town);
                        TRY(agent, registry.agent(call.args.text("address")));
-                       TRY_VOID(registry.remove_agent(call.args.text("address")));
+                       TRY_VOID(registry.remove_agent(call.args.text("address"), caller));
                        JsonObject out;
                        out["removed"] = agent.address.str();
                        return Answer{.json = std::move(out)};

@@ -80,7 +80,9 @@ Result<> leave_hint(Call& call, Town& town, const Agent& self, const Hint& hint,
         TRY(agent, ledger.agent(self.id));
         if (!line.empty() || !agent || agent->shown_hops > 0) return false;
         TRY(mail, announcement_for(town, ledger, *agent, Compaction::no));
-        return mail.offered.empty() && mail.channels.empty();
+        // What a hold keeps from being told now is looked for again.
+        const bool withheld = mail.text.empty() && (mail.unread > 0 || !mail.all_channels.empty());
+        return !withheld && mail.offered.empty() && mail.channels.empty();
       }));
   if (quiet) hint.nothing_found(stamps);
   return {};

@@ -16,6 +16,8 @@ std::string_view describe(Who who) {
       return "whom the queue's claimers cover";
     case Who::coordinator:
       return "people, the mayor, the deacon, witnesses and refineries";
+    case Who::itself:
+      return "the agent itself, people, the mayor, the deacon, witnesses and refineries";
     case Who::person:
       return "people only";
   }

@@ -45,12 +45,13 @@ JsonObject view_of(const Todo& todo, const Settings& settings) {
     help.push_back(std::move(entry));
   }
   for (const auto& typed : todo.completions) completions.push_back(typed_view(typed, settings));
-  for (const auto& message : todo.overdue) {
+  for (const auto& [message, by] : todo.overdue) {
     JsonObject entry;
     entry["id"] = message.id.str();
     entry["from"] = views::shown(message.from, settings);
     entry["subject"] = message.subject;
     entry["reply_by"] = rfc3339(*message.reply_by);
+    if (!by.empty()) entry["owed_by"] = JsonArray(by.begin(), by.end());
     overdue.push_back(std::move(entry));
   }
   for (const auto& [what, command] : todo.actions) {

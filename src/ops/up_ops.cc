@@ -85,6 +85,10 @@ const Op& up() {
         TRY_VOID(write_file_lightly(watcher_file(folder), own));
         Dispatcher dispatcher(*town, call.context.doors(), call.context.starter(), host_name());
         const Log log(folder / "log" / "up.log", town->clock);
+        for (const auto& warning : town->settings.warnings) {
+          call.context.tell(cat("warning: ", warning));
+          log.line(cat("warning: ", warning));
+        }
         call.context.tell(cat("watching over ", town->settings.town_name, "; Ctrl-C ends it"));
         while (signals.read().empty()) {
           auto next = dispatcher.round();

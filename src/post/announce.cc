@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "base/text.h"
 #include "post/mail_access.h"
@@ -36,14 +35,6 @@ std::size_t channels_that_fit(const std::vector<ChannelNews>& channels) {
     if (size > kChannelCharacters) return i;
   }
   return channels.size();
-}
-
-Result<std::set<AgentId>> quarantined_senders(Ledger& ledger) {
-  std::set<AgentId> out;
-  TRY(cares, ledger.cares());
-  for (const auto& care : cares)
-    if (care.quarantined_at) out.insert(care.agent);
-  return out;
 }
 
 std::string messages(std::int64_t number) { return cat(number, number == 1 ? " unread message" : " unread messages"); }
@@ -99,16 +90,19 @@ Result<Announcement> announcement_for(Town& town, Ledger& ledger, const Agent& s
   TRY(all_channels, channel_news(ledger, self, town.clock.now()));
   out.unread = unread;
   out.all_channels = all_channels;
-  std::vector<ChannelNews> channels;  // each post is told about once
+  const Instant now = town.clock.now();
+  TRY(watch, ledger.watch());
+  TRY(care, ledger.care(self.id));
+  if (watch.held(now) || care.held(now) || care.dnd(now)) return out;  // nothing is put into its prompts
+  std::vector<ChannelNews> channels;                                   // each post is told about once
   for (const auto& one : all_channels)
     if (compaction == Compaction::yes || one.fresh) channels.push_back(one);
   std::vector<Mail> news;
   if (unread > 0) {
-    TRY(quarantined, quarantined_senders(ledger));
     TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::offered, .limit = 1000}));
     for (const auto& mail : mails)
       if (static_cast<int>(news.size()) < kMostAnnounced &&
-          (compaction == Compaction::yes || !mail.delivery->announced_at) && !quarantined.contains(mail.message.sender))
+          (compaction == Compaction::yes || !mail.delivery->announced_at))
         news.push_back(mail);
   }
   for (std::size_t i = 0; i < channels_that_fit(channels); ++i)

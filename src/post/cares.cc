@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/holder.h"
 #include "post/mail_access.h"
 #include "post/nudges.h"
 #include "post/reach.h"
@@ -19,6 +20,11 @@ constexpr int kMostCounted = 10'000;
 Result<> only_people(const Caller& caller, std::string_view what) {
   if (caller.is_person()) return {};
   return fail(Code::forbidden, cat("only a person may ", what), "ask the human");
+}
+
+Result<> check_length(const std::optional<Millis>& length) {
+  if (!length || *length > Millis(0)) return {};
+  return fail(Code::usage, "--for must be more than nothing", "for example 1h; leave it out for no end");
 }
 
 Instant end_after(Instant now, std::optional<Millis> length) { return length ? now + *length : kForever; }
@@ -43,8 +49,8 @@ int rank(const Cares::AgentStatus& status) {
 
 }  // namespace
 
-Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller& caller,
-                           const std::function<void(Care&, Instant)>& how) {
+Result<Care> Cares::change(const std::optional<std::string>& whom, Others others, const Caller& caller,
+                           const std::function<Result<>(Ledger&, Care&, Instant)>& how) {
   std::optional<Care> out;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town_.clock.now();
@@ -58,10 +64,14 @@ Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller&
         agent = made;
       }
     }
-    if (agent.id != self.id && !caller.is_person())
-      return fail(Code::forbidden, cat("only ", agent.address.str(), " itself and people may decide that"), "ask it");
+    const bool may = others == Others::coordinators ? caller.coordinates() : caller.is_person();
+    if (agent.id != self.id && !may)
+      return fail(Code::forbidden,
+                  cat("only ", agent.address.str(), " itself and ",
+                      others == Others::coordinators ? "coordinators" : "people", " may decide that"),
+                  "ask it");
     TRY(care, ledger.care(agent.id));
-    how(care, now);
+    TRY_VOID(how(ledger, care, now));
     TRY_VOID(ledger.set_care(care));
     ledger.ring(agent.id);
     out = care;
@@ -72,11 +82,18 @@ Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller&
 
 Result<Care> Cares::disturb_not(const std::optional<std::string>& whom, std::optional<Millis> length,
                                 const Caller& caller) {
-  return change(whom, caller, [&](Care& care, Instant now) { care.dnd_until = end_after(now, length); });
+  TRY_VOID(check_length(length));
+  return change(whom, Others::people, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
+    care.dnd_until = end_after(now, length);
+    return {};
+  });
 }
 
 Result<Care> Cares::disturb_again(const std::optional<std::string>& whom, const Caller& caller) {
-  return change(whom, caller, [](Care& care, Instant) { care.dnd_until.reset(); });
+  return change(whom, Others::people, caller, [](Ledger&, Care& care, Instant) -> Result<> {
+    care.dnd_until.reset();
+    return {};
+  });
 }
 
 Result<Care> Cares::care_of(const std::optional<std::string>& whom, const Caller& caller) {
@@ -88,13 +105,17 @@ Result<Care> Cares::care_of(const std::optional<std::string>& whom, const Caller
 
 Result<> Cares::hold(const std::optional<std::string>& whom, std::optional<Millis> length, const Caller& caller) {
   TRY_VOID(only_people(caller, "hold agents"));
+  TRY_VOID(check_length(length));
   TRY_VOID(Nudges(town_).tend());  // an earlier hold that is over is noted first
   auto put = [&](auto& what, Instant now) {
     if (!what.held(now)) what.held_since = now;
     what.hold_until = end_after(now, length);
   };
   if (whom) {
-    TRY_VOID(change(whom, caller, [&](Care& care, Instant now) { put(care, now); }));
+    TRY_VOID(change(whom, Others::people, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
+      put(care, now);
+      return {};
+    }));
     return {};
   }
   return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
@@ -110,7 +131,10 @@ Result<> Cares::release(const std::optional<std::string>& whom, const Caller& ca
     if (what.hold_until && *what.hold_until > now) what.hold_until = now;
   };
   if (whom)
-    TRY_VOID(change(whom, caller, [&](Care& care, Instant now) { end_now(care, now); }));
+    TRY_VOID(change(whom, Others::people, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
+      end_now(care, now);
+      return {};
+    }));
   else
     TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
       TRY(watch, ledger.watch());
@@ -123,20 +147,39 @@ Result<> Cares::release(const std::optional<std::string>& whom, const Caller& ca
 
 Result<Care> Cares::quarantine(std::string_view whom, const Caller& caller) {
   TRY_VOID(only_people(caller, "quarantine an agent"));
-  return change(std::string(whom), caller, [](Care& care, Instant now) { care.quarantined_at = now; });
+  return change(std::string(whom), Others::people, caller, [](Ledger& ledger, Care& care, Instant now) -> Result<> {
+    TRY(agent, ledger.agent(care.agent));
+    if (agent && (agent->address.role() == Role::human || agent->address.role() == Role::system))
+      return fail(Code::refused, cat(agent->address.str(), " is no agent"), "only agents can be quarantined");
+    care.quarantined_at = now;
+    return {};
+  });
 }
 
 Result<Care> Cares::lift_quarantine(std::string_view whom, const Caller& caller) {
   TRY_VOID(only_people(caller, "lift a quarantine"));
-  return change(std::string(whom), caller, [](Care& care, Instant) { care.quarantined_at.reset(); });
+  return change(std::string(whom), Others::people, caller, [](Ledger& ledger, Care& care, Instant) -> Result<> {
+    care.quarantined_at.reset();
+    TRY(everybody, ledger.agents());  // whoever has something of it may have looked already
+    for (const auto& one : everybody) ledger.ring(one.id);
+    return {};
+  });
 }
 
-Result<Care> Cares::set_hook(std::string_view whom, const std::string& bead) {
-  return change(std::string(whom), {Address::human(), Grade::env}, [&](Care& care, Instant) {
-    care.hook = bead.empty() ? "-" : bead;
-    care.warned = 0;
-    care.warned_at.reset();
-  });
+Result<Care> Cares::set_hook(std::string_view whom, const std::string& bead, const Caller& caller) {
+  TRY_VOID(check_bead(bead));
+  return change(std::string(whom), Others::coordinators, caller,
+                [&](Ledger& ledger, Care& care, Instant now) -> Result<> {
+                  care.hook = bead.empty() ? "-" : bead;
+                  care.warned = 0;
+                  care.warned_at.reset();
+                  // Whoever was idle until now is silent with this work only from now on.
+                  TRY(awake, keep_watch(ledger, now));
+                  TRY(presence, ledger.presence(care.agent));
+                  if (!presence) return {};
+                  presence->active_at = awake;
+                  return ledger.set_presence(*presence);
+                });
 }
 
 Result<Cares::Status> Cares::status() {
@@ -153,7 +196,11 @@ Result<Cares::Status> Cares::status() {
       AgentStatus one{.agent = agent, .presence = presence, .care = care};
       TRY(line, ledger.pending_nudges(agent.id));
       one.pending = static_cast<std::int64_t>(line.size());
-      one.held = std::count_if(line.begin(), line.end(), [](const Nudge& nudge) { return !nudge.held_by.empty(); });
+      TRY(ruling, wakes_held(town_, ledger, agent.id));
+      one.held =
+          std::count_if(line.begin(), line.end(), [&](const Nudge& nudge) { return ruling || !nudge.held_by.empty(); });
+      TRY(held_mail, ledger.count_held(agent.id, now));
+      one.held += held_mail;
       TRY(unread, ledger.count(agent.id, Shelf::unread));
       one.unread = unread;
       TRY(mails, ledger.send_times(agent.id, std::nullopt, now - kHour, kMostCounted));

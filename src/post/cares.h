@@ -29,15 +29,15 @@ class Cares {
   Result<Care> quarantine(std::string_view whom, const Caller& caller);
   Result<Care> lift_quarantine(std::string_view whom, const Caller& caller);
 
-  /// The bead an agent works on; empty: none any more.
-  Result<Care> set_hook(std::string_view whom, const std::string& bead);
+  /// The bead an agent works on; empty: none any more. For itself, and for whoever coordinates.
+  Result<Care> set_hook(std::string_view whom, const std::string& bead, const Caller& caller);
 
   struct AgentStatus {
     Agent agent;
     std::optional<Presence> presence;
     Care care;
     std::int64_t pending = 0;
-    std::int64_t held = 0;  ///< of them, by a rule
+    std::int64_t held = 0;  ///< nudges and mail that a rule holds back
     std::int64_t unread = 0;
     std::int64_t sent_in_an_hour = 0;
     std::int64_t wakes_in_an_hour = 0;
@@ -49,8 +49,9 @@ class Cares {
   Result<Status> status();
 
  private:
-  Result<Care> change(const std::optional<std::string>& whom, const Caller& caller,
-                      const std::function<void(Care&, Instant)>& how);
+  enum class Others { people, coordinators };  ///< who else may decide for an agent than itself
+  Result<Care> change(const std::optional<std::string>& whom, Others others, const Caller& caller,
+                      const std::function<Result<>(Ledger&, Care&, Instant)>& how);
   Town& town_;
 };
 

@@ -129,7 +129,8 @@ Result<Obstacles> why(Town& town, std::string_view address) {
       }
     TRY(offered, ledger.count(agent.id, Shelf::offered));
     if (number > offered)
-      out.reasons.push_back(cat(unread_are(number - offered), " for the previous holder of the name"));
+      out.reasons.push_back(
+          cat(unread_are(number - offered), " for the previous holder of the name, or from somebody in quarantine"));
     if (out.held > 0) out.reasons.push_back(cat(unread_are(out.held), " held by rule ", rules));
     if (agent.held_since)
       out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since),

@@ -1,9 +1,18 @@
 #include "post/holder.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "post/store.h"
 
 namespace townpost {
+
+Result<> check_bead(std::string_view bead) {
+  const bool one_word = bead.size() <= 200 && is_utf8(bead) && bead != "-" &&
+                        std::none_of(bead.begin(), bead.end(), [](unsigned char c) { return c <= ' '; });
+  if (one_word) return {};
+  return fail(Code::usage, "the bead must be one word of at most 200 bytes", "for example gp-12");
+}
 
 bool holds_a_bead(const Care& care) { return !care.hook.empty() && care.hook != "-"; }
 

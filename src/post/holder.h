@@ -12,6 +12,8 @@ class Ledger;
 // Names are reused: what names a bead is for whoever holds that bead, not for the next one of the same address. An
 // agent of whom nobody ever told what it works on holds whatever is named.
 
+/// A bead's name, or none. Error: usage.
+Result<> check_bead(std::string_view bead);
 /// Whether the agent works on a bead, as far as anybody told.
 bool holds_a_bead(const Care& care);
 /// Whether what names `bead` (or, empty, none) concerns whoever has the address now.

@@ -112,8 +112,11 @@ Result<std::optional<Ruling>> wake_hold(Ledger& ledger, const Limits& limits, Ag
   if (auto seconds = full_for(times, per_hour, kHour, now))
     return held(cat("agents woke it ", per_hour, " times in an hour"), *seconds);
   if (limits.town_wakes_per_hour <= 0) return none;
-  TRY(agents, ledger.agents());
-  const auto most = std::max<std::int64_t>(limits.town_wakes_per_hour, 10 * static_cast<std::int64_t>(agents.size()));
+  TRY(everybody, ledger.agents());
+  const auto agents = std::count_if(everybody.begin(), everybody.end(), [](const Agent& one) {
+    return one.address.role() != Role::human && one.address.role() != Role::system;
+  });
+  const auto most = std::max<std::int64_t>(limits.town_wakes_per_hour, 10 * agents);
   TRY(wakes, ledger.count_wakes_by_agents(now - kHour));
   if (wakes < most) return none;
   return std::optional(Ruling{"L6", cat("L6: agents woke each other ", wakes, " times in an hour in this town"), 60});

@@ -77,6 +77,10 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
   };
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
     TRY(opened, look(ledger));
+    TRY(sender, ledger.care(opened.message.sender));
+    if (sender.quarantined_at && opened.own && !caller.is_person())
+      return fail(Code::forbidden, cat(opened.message.from, " is quarantined; what it sent is shown to people only"),
+                  cat("a person ends that: gt agent quarantine ", opened.message.from, " --lift"));
     TRY(copy, shown_copy(ledger, opened));
     out = Mail{opened.message, copy};
     TRY_VOID(note_holder(ledger, *out));

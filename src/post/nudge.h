@@ -100,6 +100,13 @@ struct Wake {
   bool urgent = false;
 };
 
+/// People and the town itself are exempt from the rules that hold wakes back.
+inline bool is_exempt(const Nudge& nudge) {
+  return nudge.source == NudgeSource::user || nudge.source == NudgeSource::system;
+}
+
 constexpr std::size_t kNudgeBytes = 64u << 10;
+/// So long an ended one can be asked about.
+constexpr Millis kNudgeMemory = std::chrono::hours(7 * 24);
 
 }  // namespace townpost

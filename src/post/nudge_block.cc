@@ -33,10 +33,11 @@ std::string nudge_entry(const Nudge& nudge) {
   const std::string id = nudge.id.str();
   std::string out = cat("[", id, "] ", nudge.urgent ? "urgent " : "", "nudge ", speaker(nudge.from, nudge.grade), ":");
   std::string whole = marked_lines(text);
-  if (length_in_characters(whole) <= kShownCharacters)
+  constexpr std::size_t kMost = kShownCharacters + 2;  // with the space before it and the line's end
+  if (length_in_characters(whole) <= kMost)
     out += whole;
   else
-    out += cat(first_characters(whole, kShownCharacters), "…\n(cut here; all of it: gt nudge show ", id, ")\n");
+    out += cat(first_characters(whole, kShownCharacters + 1), "…\n(cut here; all of it: gt nudge show ", id, ")\n");
   const bool answerable = nudge.from != Address::human().str() && nudge.from != Address::system().str();
   if (answerable) out += cat("(to answer: gt nudge ", for_prompt(nudge.from), " \"...\")\n");
   return out;

@@ -8,7 +8,6 @@ namespace townpost {
 
 namespace {
 
-constexpr Millis kRemembered = std::chrono::hours(7 * 24);
 constexpr int kShare = 20;
 constexpr int kMostLookedAt = 1000;  // those that may not end yet must not hide the others
 constexpr std::size_t kMostRefs = 50;
@@ -67,10 +66,15 @@ Result<> end_holds(Ledger& ledger, Instant now) {
   return ledger.set_watch(watch);
 }
 
+/// Whom to tell of what did not reach `target`. It is no use to tell the target itself.
+Address escalation_for(const Town& town, const std::optional<Agent>& target) {
+  return target && target->address == town.settings.escalation ? Address::human() : town.settings.escalation;
+}
+
 Result<> expire(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, Instant now) {
   const std::string why = "it was not delivered in its time";
   TRY_VOID(end_nudge(ledger, nudge, NudgeState::expired, why, now));
-  return tell_sender(town, posting, nudge, "expired", why);
+  return tell_sender(town, ledger, posting, nudge, "expired", why);
 }
 
 Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Instant now) {
@@ -78,8 +82,9 @@ Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Ins
   TRY_VOID(ledger.update_nudge(nudge));
   TRY(target, ledger.agent(nudge.target));
   const std::string whom = target ? target->address.str() : "somebody who is gone";
-  TRY_VOID(ledger.add_nudge_event({nudge.id, now, "escalated", cat("to ", town.settings.escalation.str())}));
-  TRY_VOID(posting.store({.to = town.settings.escalation,
+  const Address above = escalation_for(town, target);
+  TRY_VOID(ledger.add_nudge_event({nudge.id, now, "escalated", cat("to ", above.str())}));
+  TRY_VOID(posting.store({.to = above,
                           .subject = cat("Urgent nudge for ", whom, " still waits"),
                           .body = cat("From ", nudge.from, ": ", shorten(for_terminal_line(nudge.text), 200),
                                       "\nWhy it waits: gt nudge explain ", nudge.id.str(), "\n"),
@@ -91,22 +96,27 @@ Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Ins
 
 }  // namespace
 
-Result<> tell_sender(Town& town, Posting& posting, const Nudge& nudge, std::string_view state, std::string_view why) {
+Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state,
+                     std::string_view why) {
+  TRY(target, ledger.agent(nudge.target));
+  const std::string whom = target ? target->address.str() : "somebody who is gone";
   const bool by_town = nudge.source == NudgeSource::system;
   const auto sender = Address::parse(nudge.from);
-  const Posting::Notice notice{.to = by_town || !sender ? town.settings.escalation : *sender,
-                               .subject = cat("Nudge ", state, ": ", shorten(for_terminal_line(nudge.text), 80)),
-                               .body = cat("Your nudge ", nudge.id.str(), " ended as ", state, ": ", why,
-                                           ".\nIts history: gt nudge explain ", nudge.id.str(), "\n"),
-                               .thread = nudge.thread,
-                               .wake = Waking::no};
+  const Address above = escalation_for(town, target);
+  const Posting::Notice notice{
+      .to = by_town || !sender ? above : *sender,
+      .subject = cat("Nudge ", state, ": ", shorten(for_terminal_line(nudge.text), 80)),
+      .body = cat(by_town ? "The town's" : "Your", " nudge ", nudge.id.str(), " for ", whom, " ended as ", state, ": ",
+                  why, ".\nIts history: gt nudge explain ", nudge.id.str(), "\n"),
+      .thread = nudge.thread,
+      .wake = Waking::no};
   TRY_VOID(posting.store(notice));
-  if (!nudge.urgent || notice.to == town.settings.escalation) return {};
+  if (!nudge.urgent || notice.to == above) return {};
   auto escalation = notice;
-  escalation.to = town.settings.escalation;
+  escalation.to = above;
   escalation.subject = cat("Urgent nudge ", state, ": ", shorten(for_terminal_line(nudge.text), 80));
-  escalation.body =
-      cat("The urgent nudge ", nudge.id.str(), " from ", nudge.from, " ended as ", state, ": ", why, ".\n");
+  escalation.body = cat("The urgent nudge ", nudge.id.str(), " from ", nudge.from, " for ", whom, " ended as ", state,
+                        ": ", why, ".\n");
   escalation.type = MessageType::escalation;
   TRY_VOID(posting.store(escalation));
   return {};
@@ -162,7 +172,7 @@ Result<std::optional<Instant>> Nudges::tend() {
     TRY(awake, keep_watch(ledger, now));
     TRY_VOID(end_holds(ledger, now));
     TRY_VOID(end_outlived(town_, ledger, posting, awake));
-    TRY_VOID(ledger.erase_ended_nudges(now - kRemembered, kShare));
+    TRY_VOID(ledger.erase_ended_nudges(now - kNudgeMemory, kShare));
     TRY_VOID(ledger.forget_wakes(now - std::chrono::hours(24)));
     TRY(deadline, ledger.next_nudge_deadline());
     // What is outlived and still there is in somebody's hands, or held: it is looked at again after a while.

@@ -17,9 +17,6 @@ constexpr Millis kLongestRetry = std::chrono::seconds(60);
 constexpr int kMostAttempts = 8;
 constexpr Millis kLongProof = std::chrono::seconds(60);
 
-/// People and the town itself are exempt from the rules that hold wakes back.
-bool is_exempt(const Nudge& nudge) { return nudge.source == NudgeSource::user || nudge.source == NudgeSource::system; }
-
 bool tells_of_mail(Boundary boundary) { return boundary != Boundary::tool && boundary != Boundary::busy; }
 
 /// Rule L2 holds it only until its sender's window is clear: that is what `deliver_after` says then.
@@ -80,10 +77,10 @@ Result<Due> due_of(Ledger& ledger, Sessions& sessions, const std::vector<Nudge>&
 
 /// Whether what is due may open this boundary. People may; agents only as often as the rules allow; what is held by a
 /// rule never does, but goes with others.
-Result<std::optional<Ruling>> closed_by(Ledger& ledger, const Limits& limits, const Due& due, AgentId agent,
-                                        Boundary boundary, Instant now) {
+Result<std::optional<Ruling>> closed_by(Ledger& ledger, const Limits& limits, const std::vector<Nudge>& due,
+                                        AgentId agent, Boundary boundary, Instant now) {
   std::optional<Ruling> ruling;
-  for (const auto& nudge : due.nudges) {
+  for (const auto& nudge : due) {
     const bool window_is_clear = waits_for_its_window(nudge) && nudge.deliver_after <= now;
     if (!nudge.held_by.empty() && !window_is_clear && limits.enabled) {
       if (!ruling) ruling = Ruling{nudge.held_by, cat("rule ", nudge.held_by, " lets it wake nobody"), {}};
@@ -162,6 +159,7 @@ enum class Again { at_once, after_a_while };
 
 Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std::string_view reason,
                   Nudges::Tried tried, Again again, AwakeTime awake, Instant now) {
+  const bool was_handed = nudge.state == NudgeState::handed;
   nudge.state = NudgeState::queued;
   nudge.lease_until.reset();
   nudge.leased_for.clear();
@@ -169,14 +167,14 @@ Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std
   nudge.handed_at.reset();
   nudge.last_error = std::string(reason);
   if (tried == Nudges::Tried::yes) {
-    ++nudge.attempts;
+    if (!was_handed) ++nudge.attempts;  // else it was counted then
     if (nudge.ephemeral) {
       TRY_VOID(end_nudge(ledger, nudge, NudgeState::lost, reason, now));
-      return tell_sender(town, posting, nudge, "lost", reason);
+      return tell_sender(town, ledger, posting, nudge, "lost", reason);
     }
     if (nudge.attempts >= kMostAttempts) {
       TRY_VOID(end_nudge(ledger, nudge, NudgeState::dead, cat(nudge.attempts, " attempts: ", reason), now));
-      return tell_sender(town, posting, nudge, "dead", reason);
+      return tell_sender(town, ledger, posting, nudge, "dead", reason);
     }
     Millis wait = kFirstRetry * (1 << std::min(nudge.attempts - 1, 6));
     wait = std::min(wait, kLongestRetry);
@@ -192,6 +190,15 @@ Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std
 }
 
 }  // namespace
+
+Result<std::optional<Ruling>> wakes_held(Town& town, Ledger& ledger, AgentId agent) {
+  const Instant now = town.clock.now();
+  TRY(line, ledger.pending_nudges(agent));
+  std::erase_if(line, [&](const Nudge& nudge) {
+    return nudge.state != NudgeState::queued || nudge.mode == NudgeMode::queue || nudge.deliver_after > now;
+  });
+  return closed_by(ledger, town.settings.limits, line, agent, Boundary::idle, now);
+}
 
 Result<bool> Nudges::anything_for(AgentId id, Boundary boundary) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<bool> {
@@ -235,7 +242,7 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
           end_nudge(ledger, nudge, NudgeState::superseded, cat("its bead ", nudge.bead, " is another's now"), now));
 
     if (!is_natural(boundary)) {
-      TRY(ruling, closed_by(ledger, town_.settings.limits, due, id, boundary, now));
+      TRY(ruling, closed_by(ledger, town_.settings.limits, due.nudges, id, boundary, now));
       if (ruling) {
         parcel.held = ruling;
         if (ruling->retry_after_s) {
@@ -298,6 +305,7 @@ Result<> Nudges::handed(const Parcel& parcel, std::string_view how) {
     TRY_VOID(note_parcel_shown(ledger, parcel, now, how));
     for (auto& nudge : nudges) {
       nudge.state = NudgeState::handed;
+      ++nudge.attempts;
       nudge.handed_at = now;
       nudge.lease_until.reset();
       TRY_VOID(ledger.update_nudge(nudge));
@@ -314,7 +322,10 @@ Result<> Nudges::delivered(const Parcel& parcel, std::string_view evidence) {
     const bool handed_before =
         std::any_of(nudges.begin(), nudges.end(), [](const Nudge& nudge) { return nudge.state == NudgeState::handed; });
     if (!handed_before) TRY_VOID(note_parcel_shown(ledger, parcel, now, evidence));
-    for (const auto& nudge : nudges) TRY_VOID(end_nudge(ledger, nudge, NudgeState::delivered, evidence, now));
+    for (auto& nudge : nudges) {
+      if (nudge.state == NudgeState::leased) ++nudge.attempts;
+      TRY_VOID(end_nudge(ledger, nudge, NudgeState::delivered, evidence, now));
+    }
     return {};
   });
 }

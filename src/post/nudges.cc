@@ -70,7 +70,8 @@ Result<std::vector<Agent>> targets_of(Town& town, Ledger& ledger, const NudgeDra
   }
   std::erase_if(out, [](const Agent& agent) { return agent.address.role() == Role::system; });
   if (out.empty())
-    return fail(Code::not_found, cat(join(draft.to, ", "), " stands for nobody but yourself"), "name somebody else");
+    return fail(Code::not_found, cat(join(draft.to, ", "), " stands for nobody, or for nobody but yourself"),
+                "name somebody else");
   return out;
 }
 
@@ -83,13 +84,16 @@ Result<bool> is_fresh(Town& town, Ledger& ledger, const Agent& sender, Millis ag
 /// Puts the nudge into the target's line; the receipt says where it is.
 Result<NudgeReceipt> enqueue(Town& town, Ledger& ledger, const Agent& target, Nudge nudge, Instant now) {
   TRY(line, ledger.pending_nudges(target.id));
+  const bool by_agent = nudge.source != NudgeSource::user && nudge.source != NudgeSource::system;
   const Nudge* replaced = nullptr;
   int waiting = 0;
   for (const auto& other : line) {
     if (other.kind != NudgeKind::text) continue;
     ++waiting;
     if (other.state != NudgeState::queued) continue;
-    if (!nudge.coalesce_key.empty() && other.coalesce_key == nudge.coalesce_key) replaced = &other;
+    // Nobody ends a person's word, or the town's, by choosing its key.
+    const bool may_replace = !by_agent || !is_exempt(other);
+    if (!nudge.coalesce_key.empty() && other.coalesce_key == nudge.coalesce_key && may_replace) replaced = &other;
     if (nudge.coalesce_key.empty() && other.coalesce_key.empty() && other.sender == nudge.sender &&
         other.text == nudge.text && other.urgent == nudge.urgent && other.mode == nudge.mode &&
         town.settings.limits.enabled && nudge.source != NudgeSource::user)
@@ -216,27 +220,60 @@ Result<> end_nudge(Ledger& ledger, Nudge nudge, NudgeState state, std::string_vi
   return ledger.add_nudge_event({nudge.id, now, std::string(name(state)), std::string(why)});
 }
 
-Result<std::vector<Nudge>> Nudges::list(const NudgeQuery& query) {
-  return read_value(town_.store, [&](Ledger& ledger) { return ledger.nudges(query); });
+namespace {
+
+/// Ended so long ago that it is gone, though nobody has cleared it away yet.
+bool is_forgotten(const Nudge& nudge, Instant now) { return nudge.ended_at && *nudge.ended_at < now - kNudgeMemory; }
+
+/// Whether it is the caller's business: who sent it, who gets it, and people.
+Result<bool> concerns(Ledger& ledger, const Nudge& nudge, const Caller& caller) {
+  if (caller.is_person()) return true;
+  TRY(self, ledger.find_agent(caller.address.str()));
+  return self && (self->id == nudge.sender || self->id == nudge.target);
 }
 
-Result<Nudge> Nudges::show(NudgeId id) {
-  return read_value(town_.store, [&](Ledger& ledger) -> Result<Nudge> {
-    TRY(found, ledger.nudge(id));
-    if (!found)
-      return fail(Code::not_found, cat("no nudge ", id.str()),
-                  "ended nudges are forgotten after 7 days; gt nudge list");
-    return *found;
+/// The nudge, if the caller may decide over it or read it.
+Result<Nudge> own_nudge(Ledger& ledger, NudgeId id, const Caller& caller, Instant now) {
+  TRY(found, ledger.nudge(id));
+  if (!found || is_forgotten(*found, now))
+    return fail(Code::not_found, cat("no nudge ", id.str()), "ended nudges are forgotten after 7 days; gt nudge list");
+  TRY(own, concerns(ledger, *found, caller));
+  if (!own)
+    return fail(Code::forbidden, cat(id.str(), " is neither from you nor for you"), "ask its sender, or a person");
+  return *found;
+}
+
+}  // namespace
+
+Result<std::vector<Nudge>> Nudges::list(const NudgeQuery& query, const Caller& reader) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<Nudge>> {
+    TRY(found, ledger.nudges(query));
+    std::erase_if(found, [&](const Nudge& nudge) { return is_forgotten(nudge, town_.clock.now()); });
+    for (auto& nudge : found) {
+      TRY(own, concerns(ledger, nudge, reader));
+      if (!own) nudge.text.clear();
+    }
+    return found;
   });
 }
 
-Result<Nudges::History> Nudges::explain(NudgeId id) {
-  TRY(nudge, show(id));
+Result<Nudge> Nudges::show(NudgeId id, const Caller& reader) {
+  return read_value(town_.store, [&](Ledger& ledger) { return own_nudge(ledger, id, reader, town_.clock.now()); });
+}
+
+Result<Nudges::History> Nudges::explain(NudgeId id, const Caller& reader) {
+  TRY(nudge, show(id, reader));
   return read_value(town_.store, [&](Ledger& ledger) -> Result<History> {
     History out{nudge, {}, {}};
     TRY(events, ledger.nudge_events(id));
     out.events = std::move(events);
     if (is_terminal(nudge.state)) return out;
+    if (nudge.state != NudgeState::queued) {
+      out.in_the_way.emplace_back(nudge.state == NudgeState::handed
+                                      ? "nothing: its session has it, and has not shown it yet"
+                                      : "nothing: it is being carried");
+      return out;
+    }
     const Instant now = town_.clock.now();
     TRY(watch, ledger.watch());
     TRY(care, ledger.care(nudge.target));
@@ -250,8 +287,11 @@ Result<Nudges::History> Nudges::explain(NudgeId id) {
     if (sender_care.quarantined_at) in_the_way("its sender is quarantined");
     if (!nudge.held_by.empty())
       in_the_way(cat("rule ", nudge.held_by, " lets it wake nobody; it is shown at the next prompt"));
+    TRY(ruling, wakes_held(town_, ledger, nudge.target));
+    if (ruling && nudge.held_by.empty() && nudge.mode != NudgeMode::queue)
+      in_the_way(cat("rule ", ruling->reason, "; it is shown at the next prompt, or then"));
     if (!presence) in_the_way("its target has no session yet");
-    if (presence && is_over(presence->state)) in_the_way(cat("its target has ", name(presence->state)));
+    if (presence && is_over(presence->state)) in_the_way(cat("its target: ", over_text(presence->state)));
     if (presence)
       for (auto& obstacle : obstacles_in(*presence)) in_the_way(cat("its target: ", obstacle));
     if (presence && presence->state == AgentState::running && nudge.mode != NudgeMode::immediate)
@@ -260,29 +300,23 @@ Result<Nudges::History> Nudges::explain(NudgeId id) {
       in_the_way("its target is idle, and this mode wakes nobody");
     if (nudge.retry_at) in_the_way(cat("the last attempt failed: ", nudge.last_error));
     TRY(line, ledger.pending_nudges(nudge.target));
-    if (!line.empty() && line.front().id != nudge.id) in_the_way(cat(line.front().id.str(), " is before it"));
+    for (const auto& other : line) {
+      if (other.id == nudge.id) break;
+      // What is shown at another moment, or later, does not hold it up.
+      if (other.mode == NudgeMode::queue || other.deliver_after > now || other.kind != NudgeKind::text ||
+          (nudge.mode == NudgeMode::immediate && other.mode != NudgeMode::immediate))
+        continue;
+      in_the_way(cat(other.id.str(), " is before it"));
+      break;
+    }
     return out;
   });
 }
 
-namespace {
-
-/// The nudge, if the caller may decide over it: who sent it, who gets it, and people.
-Result<Nudge> own_nudge(Ledger& ledger, NudgeId id, const Caller& caller) {
-  TRY(found, ledger.nudge(id));
-  if (!found) return fail(Code::not_found, cat("no nudge ", id.str()), "gt nudge list shows them");
-  if (caller.is_person()) return *found;
-  TRY(self, ledger.find_agent(caller.address.str()));
-  if (!self || (self->id != found->sender && self->id != found->target))
-    return fail(Code::forbidden, cat(id.str(), " is neither from you nor for you"), "ask its sender, or a person");
-  return *found;
-}
-
-}  // namespace
-
 Result<Nudge> Nudges::drop(NudgeId id, const std::string& reason, const Caller& caller) {
+  if (trim(reason).empty()) return fail(Code::usage, "the reason is missing", "--reason \"why\"");
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
-    TRY(nudge, own_nudge(ledger, id, caller));
+    TRY(nudge, own_nudge(ledger, id, caller, town_.clock.now()));
     if (is_terminal(nudge.state))
       return fail(Code::refused, cat(id.str(), " is ", name(nudge.state), " already"), "there is nothing to drop");
     return end_nudge(ledger, nudge, NudgeState::dropped, cat("by ", caller.address.str(), ": ", reason),
@@ -295,7 +329,7 @@ Result<Nudge> Nudges::retry(NudgeId id, const Caller& caller) {
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(awake, keep_watch(ledger, now));
-    TRY(nudge, own_nudge(ledger, id, caller));
+    TRY(nudge, own_nudge(ledger, id, caller, town_.clock.now()));
     if (is_terminal(nudge.state) && nudge.state != NudgeState::dead)
       return fail(Code::refused, cat(id.str(), " is ", name(nudge.state)), "send it again: gt nudge");
     if (nudge.state == NudgeState::dead) {
@@ -305,6 +339,8 @@ Result<Nudge> Nudges::retry(NudgeId id, const Caller& caller) {
       nudge.expires_at = awake + default_life(nudge.mode);
     }
     nudge.retry_at.reset();
+    nudge.deliver_after = std::min(nudge.deliver_after, now);
+    if (caller.is_person()) nudge.held_by.clear();
     TRY_VOID(ledger.update_nudge(nudge));
     ledger.ring(nudge.target);
     return ledger.add_nudge_event({id, now, "retried", "by " + caller.address.str()});

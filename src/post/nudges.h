@@ -96,14 +96,15 @@ class Nudges {
   /// Whether settle() would have something to do.
   Result<bool> is_unsettled(AgentId agent);
 
-  Result<std::vector<Nudge>> list(const NudgeQuery& query);
-  Result<Nudge> show(NudgeId id);
+  /// Agents see the words of what they sent or get; of other nudges only the rest.
+  Result<std::vector<Nudge>> list(const NudgeQuery& query, const Caller& reader = {});
+  Result<Nudge> show(NudgeId id, const Caller& reader = {});
   struct History {
     Nudge nudge;
     std::vector<NudgeEvent> events;
     std::vector<std::string> in_the_way;  ///< what holds it now
   };
-  Result<History> explain(NudgeId id);
+  Result<History> explain(NudgeId id, const Caller& reader = {});
   Result<Nudge> drop(NudgeId id, const std::string& reason, const Caller& caller);
   /// A dead one begins anew; a waiting one is tried at once.
   Result<Nudge> retry(NudgeId id, const Caller& caller);
@@ -127,7 +128,11 @@ Result<> settle_mail_nudge(Ledger& ledger, AgentId mailbox, Instant now);
 
 /// Mail to whoever sent the nudge that it ended otherwise than delivered; of an urgent one the escalation target is
 /// told, too. Such mail wakes nobody.
-Result<> tell_sender(Town& town, Posting& posting, const Nudge& nudge, std::string_view state, std::string_view why);
+Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state,
+                     std::string_view why);
+
+/// The rule, if one now keeps everything in the agent's line from waking it.
+Result<std::optional<Ruling>> wakes_held(Town& town, Ledger& ledger, AgentId agent);
 
 /// Ends the nudge in this state, once: with its event.
 Result<> end_nudge(Ledger& ledger, Nudge nudge, NudgeState state, std::string_view why, Instant now);

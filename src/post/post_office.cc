@@ -75,13 +75,6 @@ Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, c
 }
 
 /// "-" stands for no bead at all.
-Result<> check_bead(std::string_view bead) {
-  const bool one_word = bead.size() <= 200 && is_utf8(bead) && bead != "-" &&
-                        std::none_of(bead.begin(), bead.end(), [](unsigned char c) { return c <= ' '; });
-  if (one_word) return {};
-  return fail(Code::usage, "the bead must be one word of at most 200 bytes", "for example --bead gp-12");
-}
-
 }  // namespace
 
 Result<> check_text(std::string_view subject, std::string_view body) {
@@ -220,6 +213,8 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
   if (letter.key && letter.key->empty())
     return fail(Code::usage, "the key is empty", "give --key a value, or leave it out");
   TRY_VOID(check_bead(letter.bead));
+  if (letter.reply_by && *letter.reply_by <= Millis(0))
+    return fail(Code::usage, "--reply-by must be more than nothing", "for example 30m");
   std::optional<Receipt> receipt;
   std::optional<Ruling> refusal;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {

@@ -30,6 +30,11 @@ std::optional<AgentState> find_agent_state(std::string_view text);
 inline bool is_idle(AgentState state) { return state == AgentState::idle || state == AgentState::waiting; }
 /// Whether its session is over.
 inline bool is_over(AgentState state) { return state == AgentState::exited || state == AgentState::dead; }
+/// That it is over, in words.
+inline std::string over_text(AgentState state) { return state == AgentState::dead ? "it is dead" : "it has exited"; }
+
+/// What the harness's name begins with where an agent is only looked at and typed to: it has no hooks.
+constexpr std::string_view kTyped = "tmux/";
 
 /// What is known of an agent's live session. It is no mail: the newest word stands in a small file without fsync, and
 /// whoever watches folds it into the store. Losing it costs one look.
@@ -37,7 +42,7 @@ struct Presence {
   AgentId agent;
   AgentState state = AgentState::unknown;
   std::string incarnation;  ///< the harness's own id of the session
-  std::string harness;      ///< "claude", "opencode", "stream", "tmux"
+  std::string harness;      ///< "claude", "opencode", "stream", "terminal", "tmux", "tmux/claude" (see kTyped)
   std::string session;      ///< how to reach it: a session URI, or empty where its hooks ask by themselves
   std::string host;
   int pid = 0;

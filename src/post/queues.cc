@@ -15,10 +15,7 @@ namespace {
 constexpr int kMostListed = 1000;
 
 Result<> check_manager(const Caller& caller) {
-  const Role role = caller.address.role();
-  if (role == Role::human || role == Role::mayor || role == Role::deacon || role == Role::witness ||
-      role == Role::refinery)
-    return {};
+  if (caller.coordinates()) return {};
   return fail(Code::forbidden, cat(caller.address.str(), " may claim from queues, not manage them"),
               "ask the mayor, or a person");
 }

@@ -5,6 +5,7 @@
 #include "base/child.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "post/nudges.h"
 
 namespace townpost {
 
@@ -63,7 +64,7 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
     reach.in_the_way.emplace_back("no session is registered; it waits in the inbox");
   } else if (presence && !live) {
     reach.state = "asleep";
-    reach.in_the_way.push_back(cat("it has ", name(presence->state), "; its next session is shown it first"));
+    reach.in_the_way.push_back(cat(over_text(presence->state), "; its next session is shown it first"));
   } else if (presence) {
     reach.in_the_way = obstacles_in(*presence);
     const bool needs_help = presence->state == AgentState::blocked || presence->state == AgentState::stalled ||
@@ -88,6 +89,10 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
     reach.state = state;
     reach.in_the_way.insert(reach.in_the_way.begin(), std::string(words));
   };
+  if (live) {
+    TRY(ruling, wakes_held(town, ledger, agent.id));
+    if (ruling) decided("held", cat("rule ", ruling->reason));
+  }
   if (care.dnd(now)) decided("muted", "it does not want to be disturbed (gt dnd)");
   if (care.held(now)) decided("held", cat("it is held (gt release ", agent.address.str(), ")"));
   if (watch.held(now)) decided("held", "the whole town is held (gt release --all)");

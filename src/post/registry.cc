@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "post/list_names.h"
+#include "post/nudges.h"
 #include "post/resolve.h"
 
 namespace townpost {
@@ -131,6 +132,14 @@ Result<Agent> ensure_agent(Ledger& ledger, const Address& address, Instant now) 
 
 namespace {
 
+Result<> check_session(const std::string& uri) {
+  if (uri.empty()) return {};
+  for (const std::string_view kind : {"tmux:", "opencode:", "codex:", "http:", "https:"})
+    if (uri.starts_with(kind) && uri.size() > kind.size()) return {};
+  return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(uri), 80)), "\" is no session"),
+              "sessions look like tmux:NAME, tmux:%5 or opencode:http://127.0.0.1:4096#ses_1");
+}
+
 /// Takes the session from whoever had it, and notes where it is.
 Result<> move_session(Ledger& ledger, const Agent& agent, const std::string& session, const std::string& host,
                       Instant now) {
@@ -151,6 +160,7 @@ Result<> move_session(Ledger& ledger, const Agent& agent, const std::string& ses
 
 Result<Agent> Registry::add_agent(const NewAgent& wanted) {
   TRY(address, Address::parse(wanted.address));
+  TRY_VOID(check_session(wanted.session));
   if (is_singleton(address.role()) && address.rig().empty() && address.role() == Role::system)
     return fail(Code::refused, "townpost is the town's own voice", "choose another name");
   std::optional<Agent> out;
@@ -193,13 +203,19 @@ Result<std::vector<std::string>> Registry::aliases(const Agent& agent) {
   return read_value(town_.store, [&](Ledger& ledger) { return ledger.aliases(agent.id); });
 }
 
-Result<> Registry::remove_agent(std::string_view address) {
+Result<> Registry::remove_agent(std::string_view address, const Caller& caller) {
   return town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(agent, resolve_one(ledger, address));
+    if (agent.address != caller.address && !caller.coordinates())
+      return fail(Code::forbidden, cat("only ", agent.address.str(), " itself and coordinators may remove it"),
+                  "ask the mayor, or a person");
     if (is_singleton(agent.address.role()) && agent.address.rig().empty())
       return fail(Code::refused, cat(agent.address.str(), " belongs to every town and cannot be removed"),
                   "leave it; mail to it waits until it is read");
     agent.removed_at = town_.clock.now();
+    TRY(line, ledger.pending_nudges(agent.id));
+    for (const auto& nudge : line)
+      TRY_VOID(end_nudge(ledger, nudge, NudgeState::dropped, "its target was removed", *agent.removed_at));
     ledger.ring(BellKey::registry());
     return ledger.update_agent(agent);
   });

@@ -42,7 +42,8 @@ class Registry {
   Result<Agent> agent(std::string_view address);
   Result<std::vector<std::string>> aliases(const Agent& agent);
   /// Its mail stays; its address no longer takes any.
-  Result<> remove_agent(std::string_view address);
+  /// By itself, or by whoever coordinates. What waited in its line is dropped.
+  Result<> remove_agent(std::string_view address, const Caller& caller);
   /// `old_name` becomes another name of `new_name`: an agent known as `old_name` is renamed, or merged if both are
   /// known.
   Result<Agent> alias(std::string_view old_name, std::string_view new_name);

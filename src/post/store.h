@@ -49,7 +49,7 @@ enum class Shelf {
   inbox,
   unread,
   archived,
-  offered,  ///< unread, and not for a previous holder of its bead
+  offered,  ///< unread, and neither for a previous holder of its bead nor from somebody in quarantine
 };
 
 /// Which mail of a mailbox, in the order priority, then newest first (archived: newest first).
@@ -109,6 +109,7 @@ class MailLedger {
 
   virtual Result<std::vector<Mail>> list(const MailQuery& query) = 0;
   virtual Result<std::int64_t> count(AgentId mailbox, Shelf shelf) = 0;
+  virtual Result<std::int64_t> count_held(AgentId mailbox, Instant now) = 0;  ///< unread mail that a rule holds back
   /// Whether something of Shelf::offered waits that no rule holds back (any longer).
   virtual Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) = 0;
   /// Ids of mail that is read, unpinned, unarchived and sent before `before`.

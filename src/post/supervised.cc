@@ -12,6 +12,13 @@ namespace townpost {
 namespace {
 
 std::filesystem::path folder_of(const std::filesystem::path& town) { return town / "run" / "supervised"; }
+std::filesystem::path sessions_of(const std::filesystem::path& town) { return town / "run" / "session"; }
+
+bool is_empty(const std::filesystem::path& folder) {
+  std::error_code none;
+  const std::filesystem::directory_iterator notes(folder, none);
+  return none || notes == end(notes);
+}
 
 /// The agent that a process was noted for. A note that it could not take away does not speak for a later process with
 /// the same number.
@@ -36,13 +43,24 @@ SupervisionNote::~SupervisionNote() {
 }
 
 std::optional<std::string> supervised_agent(const std::filesystem::path& town) {
-  std::error_code none;
-  const auto folder = folder_of(town);
-  // Mostly nobody is supervised, and then the ancestors need not be asked for.
-  if (const std::filesystem::directory_iterator notes(folder, none); none || notes == end(notes)) return std::nullopt;
+  std::vector<std::filesystem::path> folders = {folder_of(town), sessions_of(town)};
+  std::erase_if(folders, is_empty);
+  if (folders.empty()) return std::nullopt;  // then the ancestors need not be asked for
   for (int pid = ::getppid(); pid > 1; pid = parent_of(pid))
-    if (auto agent = noted_for(folder / std::to_string(pid), pid)) return agent;
+    for (const auto& folder : folders)
+      if (auto agent = noted_for(folder / std::to_string(pid), pid)) return agent;
   return std::nullopt;
+}
+
+void note_session_process(const std::filesystem::path& town, int pid, const std::string& address) {
+  const auto folder = sessions_of(town);
+  if (!make_folders(folder)) return;
+  std::error_code none;
+  for (const auto& note : std::filesystem::directory_iterator(folder, none)) {  // of those that are gone
+    const int other = std::atoi(note.path().filename().c_str());
+    if (!noted_for(note.path(), other)) std::filesystem::remove(note.path(), none);
+  }
+  (void)write_file_lightly(folder / std::to_string(pid), cat(process_name(pid), "\n", address, "\n"));
 }
 
 std::optional<int> supervisor_of(const std::filesystem::path& town, const std::string& address) {

@@ -17,10 +17,15 @@ class SupervisionNote {
   std::filesystem::path file_;
 };
 
+/// Notes that everything below this process speaks for one agent: what its hooks, or whoever registered its pane, know.
+/// It ends with the process.
+void note_session_process(const std::filesystem::path& town, int pid, const std::string& address);
+
 /// The process that supervises this agent on this host, if one does.
 std::optional<int> supervisor_of(const std::filesystem::path& town, const std::string& address);
 
-/// The agent whose supervised session the calling process runs in, however deep below; nothing if it runs in none.
+/// The agent in whose session (supervised, or noted) the calling process runs, however deep below; nothing if it runs
+/// in none.
 std::optional<std::string> supervised_agent(const std::filesystem::path& town);
 
 }  // namespace townpost

@@ -42,9 +42,13 @@ void add_actions(Todo& todo) {
   for (const auto& [typed, late] : todo.help)
     add(cat(late ? "Answer at once: " : "Answer: ", typed.mail.message.from, ", ", subject_of(typed)),
         cat("gt mail reply ", typed.mail.message.id.str(), " -m \"...\""));
-  for (const auto& message : todo.overdue)
-    add(cat("Overdue answer to ", message.from, ": ", shorten(message.subject, 80)),
-        cat("gt mail reply ", message.id.str(), " -m \"...\""));
+  for (const auto& [message, by] : todo.overdue) {
+    if (by.empty())
+      add(cat("Overdue answer to ", message.from, ": ", shorten(message.subject, 80)),
+          cat("gt mail reply ", message.id.str(), " -m \"...\""));
+    else
+      add(cat("Overdue answer of ", join(by, ", "), ": ", shorten(message.subject, 80)), "gt mail waiting");
+  }
   for (const auto& typed : todo.completions) {
     const auto id = typed.mail.message.id.str();
     if (typed.mail.delivery && typed.mail.delivery->read_at) continue;
@@ -145,7 +149,9 @@ Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Calle
       if (pending) out.pending.push_back(std::move(*typed));
     }
     for (const auto& one : owed.by_me)
-      if (one.overdue) out.overdue.push_back(one.message);
+      if (one.overdue) out.overdue.push_back({one.message, {}});
+    for (const auto& one : owed.to_me)
+      if (one.overdue) out.overdue.push_back({one.message, one.by});
     add_actions(out);
     return add_beads(ledger, town.settings, beads, self.id, out);
   }));

@@ -42,7 +42,11 @@ struct Todo {
   };
   std::vector<Help> help;              ///< requests that nobody has answered
   std::vector<TypedMail> completions;  ///< of the last day, newest first
-  std::vector<Message> overdue;        ///< answers the owner owes and is late with
+  struct Overdue {
+    Message message;
+    std::vector<std::string> by;  ///< who is late with an answer to the owner; empty: the owner is
+  };
+  std::vector<Overdue> overdue;
   std::vector<Action> actions;
   std::vector<BeadStanding> beads;  ///< of the beads that were asked about, in that order
 };

@@ -20,9 +20,11 @@ constexpr std::string_view kUnreadPage =
 // The same rule as is_for_previous_holder (post/holder.h).
 #define ITS_BEAD_IS_ANOTHERS \
   "EXISTS (SELECT 1 FROM care c WHERE c.agent = d.mailbox AND c.hook <> '' AND c.hook <> d.bead)"
+#define ITS_SENDER_IS_QUARANTINED \
+  "EXISTS (SELECT 1 FROM care q WHERE q.agent = m.sender AND q.quarantined_at IS NOT NULL)"
 constexpr std::string_view kOfferedPage = SHELF_QUERY(
     "d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
-    " AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ")");
+    " AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ") AND NOT " ITS_SENDER_IS_QUARANTINED);
 #undef SHELF_QUERY
 constexpr std::string_view kArchivedPage =
     "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS
@@ -38,17 +40,29 @@ constexpr std::string_view kCountUnread =
     " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL";
 constexpr std::string_view kCountArchived =
     "SELECT count(*) FROM delivery WHERE mailbox = $1 AND archived_at IS NOT NULL AND deleted_at IS NULL";
-// Two walks along indexes, the second one short: named copies are few.
+// Walks along indexes, all but the first short: named copies are few, and mostly nobody is quarantined.
 constexpr std::string_view kCountOffered =
     "SELECT (SELECT count(*) FROM delivery"
     "         WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL)"
     "     - (SELECT count(*) FROM delivery d"
     "         WHERE d.mailbox = $1 AND d.bead <> '' AND d.read_at IS NULL AND d.archived_at IS NULL"
-    "           AND d.deleted_at IS NULL AND " ITS_BEAD_IS_ANOTHERS ")";
+    "           AND d.deleted_at IS NULL AND " ITS_BEAD_IS_ANOTHERS
+    ")"
+    "     - (SELECT count(*) FROM care q CROSS JOIN delivery d CROSS JOIN message m"
+    "         WHERE q.quarantined_at IS NOT NULL AND d.mailbox = $1 AND d.read_at IS NULL AND d.archived_at IS NULL"
+    "           AND d.deleted_at IS NULL AND m.id = d.message AND m.sender = q.agent"
+    "           AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS "))";
 constexpr std::string_view kWakeful =
-    "SELECT 1 FROM delivery d"
+    "SELECT 1 FROM delivery d JOIN message m ON m.id = d.message"
     " WHERE d.mailbox = $1 AND d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
-    " AND (d.held_by = '' OR d.held_until <= $2) AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ") LIMIT 1";
+    " AND (d.held_by = '' OR d.held_until <= $2) AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS
+    ")"
+    " AND NOT " ITS_SENDER_IS_QUARANTINED " LIMIT 1";
+constexpr std::string_view kCountHeld =
+    "SELECT count(*) FROM delivery"
+    " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL"
+    " AND held_by <> '' AND (held_until IS NULL OR held_until > $2)";
+#undef ITS_SENDER_IS_QUARANTINED
 #undef ITS_BEAD_IS_ANOTHERS
 constexpr std::string_view kStale =
     "SELECT d.message FROM delivery d JOIN message m ON m.id = d.message"
@@ -105,6 +119,11 @@ Result<std::int64_t> SqlLedger::count(AgentId mailbox, Shelf shelf) {
                    : shelf == Shelf::offered ? kCountOffered
                                              : kCountArchived;
   TRY(number, first(sql, {mailbox.key}, [](const Row& row) { return row.integer(0); }));
+  return number.value_or(0);
+}
+
+Result<std::int64_t> SqlLedger::count_held(AgentId mailbox, Instant now) {
+  TRY(number, first(kCountHeld, {mailbox.key, now}, [](const Row& row) { return row.integer(0); }));
   return number.value_or(0);
 }
 

@@ -26,10 +26,12 @@ constexpr std::string_view kItem = "SELECT " ITEM_COLUMNS " FROM queue_item WHER
 // taking; in SQLite nobody else writes.
 #define CLAIM_NEXT(skip_locked)                                                                              \
   "UPDATE queue_item SET state = 1, holder = $2, claimed_at = $3, lease_until = $4, attempts = attempts + 1" \
-  " WHERE message = (SELECT message FROM queue_item WHERE queue = $1 AND state = 0"                          \
+  " WHERE message = (SELECT message FROM queue_item i WHERE queue = $1 AND state = 0"                        \
+  "                     AND NOT EXISTS (SELECT 1 FROM message m JOIN care q ON q.agent = m.sender"           \
+  "                                      WHERE m.id = i.message AND q.quarantined_at IS NOT NULL)"           \
   "                   ORDER BY rank, message LIMIT 1" skip_locked ") RETURNING " ITEM_COLUMNS
 constexpr std::string_view kClaimNextSqlite = CLAIM_NEXT("");
-constexpr std::string_view kClaimNextPostgres = CLAIM_NEXT(" FOR UPDATE SKIP LOCKED");
+constexpr std::string_view kClaimNextPostgres = CLAIM_NEXT(" FOR UPDATE OF i SKIP LOCKED");
 #undef CLAIM_NEXT
 
 // Almost always there is none, and looking costs less than changing nothing. $1 = queue, $2 = now.

@@ -43,6 +43,7 @@ class SqlLedger final : public Ledger {
   Result<std::vector<Delivery>> deliveries(MessageId id) override;
   Result<std::vector<Mail>> list(const MailQuery& query) override;
   Result<std::int64_t> count(AgentId mailbox, Shelf shelf) override;
+  Result<std::int64_t> count_held(AgentId mailbox, Instant now) override;
   Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) override;
   Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) override;
   Result<std::vector<Message>> thread(std::string_view thread) override;

@@ -217,7 +217,7 @@ TEST_P(CourierTest, KeepsTheOrderBehindOneThatFails) {
 TEST_P(CourierTest, DoesNotRepeatWhatACarrierShowedBeforeItDied) {
   auto& nux = session("nux");
   const auto sent = nudge("overseer", "nux", "hello");
-  const auto parcel = must(nudges().take(id_of("nux"), "fake:nux", Boundary::idle));
+  const auto parcel = must(nudges().take(id_of("nux"), "http:fake/nux", Boundary::idle));
   nux.seen = parcel.text;
   sessions().running.clear();  // the carrier died before it could say so
   deliver("nux");
@@ -342,8 +342,8 @@ TEST_P(CourierTest, DeliversToTheNewSessionOfAnAgentThatWasRestarted) {  // K035
   const auto first = nudge("overseer", "nux", "first");
   const auto second = nudge("overseer", "nux", "second");
   deliver("nux");
-  must(registry().add_agent({.address = address_of("nux"), .session = "fake:new"}));
-  auto& new_one = doors().agents["fake:new"];
+  must(registry().add_agent({.address = address_of("nux"), .session = "http:fake/new"}));
+  auto& new_one = doors().agents["http:fake/new"];
   EXPECT_TRUE(deliver("nux").carried);
   EXPECT_EQ(old_one.injected.size(), 0U);
   EXPECT_EQ(new_one.ids(), (Strings{first.id.str(), second.id.str()}));
@@ -357,8 +357,8 @@ TEST_P(CourierTest, RepeatsInTheNewSessionWhatTheOldOneTookAndNeverShowed) {
   const auto sent = nudge("overseer", "nux", "hello");
   deliver("nux");
   ASSERT_EQ(state(sent), NudgeState::handed);
-  must(registry().add_agent({.address = address_of("nux"), .session = "fake:new"}));
-  auto& new_one = doors().agents["fake:new"];
+  must(registry().add_agent({.address = address_of("nux"), .session = "http:fake/new"}));
+  auto& new_one = doors().agents["http:fake/new"];
   deliver("nux");
   tick(seconds(2));
   deliver("nux");

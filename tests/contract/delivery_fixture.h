@@ -57,7 +57,7 @@ class FakeSession final : public AgentSession {
 class FakeDoors final : public SessionDoors {
  public:
   Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Presence&) override {
-    if (uri.starts_with("broken:")) return fail(Code::usage, cat(uri, " is no session that can be reached"), "");
+    if (uri.starts_with("codex:")) return fail(Code::usage, cat(uri, " is no session that can be reached"), "");
     const auto found = agents.find(uri);
     return std::make_unique<FakeSession>(found == agents.end() ? nobody_ : found->second);
   }
@@ -93,7 +93,7 @@ class DeliveryTest : public NudgeTest {
  protected:
   /// The session of `who`, which is registered for it.
   FakeAgent& session(const std::string& who) {
-    const std::string uri = "fake:" + who;
+    const std::string uri = "http:fake/" + who;
     if (!doors_.agents.contains(uri)) must(registry().add_agent({.address = address_of(who), .session = uri}));
     return doors_.agents[uri];
   }

@@ -1,4 +1,7 @@
+#include <poll.h>
+
 #include "contract/delivery_fixture.h"
+#include "post/cares.h"
 
 namespace townpost {
 namespace {
@@ -41,6 +44,34 @@ TEST_P(DispatcherTest, BringsWhatWaitsForABusyAgentAtItsNextIdleMoment) {  // K0
   EXPECT_EQ(starter().stopped.size(), 0U) << "the agent lives";
 }
 
+TEST_P(DispatcherTest, BringsWhatMayNotWakeAtTheEndOfATurn) {
+  auto& nux = session("nux");
+  const auto never = nudge("overseer", "nux", "no hurry", with_mode(NudgeMode::queue));
+  watch(minutes(5));
+  EXPECT_EQ(nux.injected.size(), 0U) << "an idle agent is not woken for it";
+  nux.look = {SessionState::busy, ""};
+  watch(minutes(1));
+  EXPECT_EQ(nux.injected.size(), 0U);
+  nux.look = {SessionState::idle, ""};
+  watch(seconds(5));
+  EXPECT_EQ(nux.ids(), Strings{never.id.str()});
+}
+
+TEST_P(DispatcherTest, IsNotWokenByItsOwnNotes) {
+  auto& nux = session("nux");
+  const FolderWatch notes(PresenceFiles(town().folder).folder());
+  nudge("overseer", "nux", "no hurry", with_mode(NudgeMode::queue));
+  for (const auto state : {SessionState::gone, SessionState::busy, SessionState::typing, SessionState::idle}) {
+    nux.look = {state, ""};
+    round();
+    round();
+    notes.drain();
+    round();
+    pollfd told{.fd = notes.fd(), .events = POLLIN, .revents = 0};
+    EXPECT_EQ(::poll(&told, 1, 0), 0) << static_cast<int>(state);
+  }
+}
+
 TEST_P(DispatcherTest, TellsPeopleWhoseDraftIsInTheWayForLong) {
   auto& nux = session("nux");
   nux.look = {SessionState::typing, "there is a draft in the input line"};
@@ -62,12 +93,12 @@ TEST_P(DispatcherTest, TellsPeopleWhoseDraftIsInTheWayForLong) {
 }
 
 TEST_P(DispatcherTest, GreetsWhoeverSitsInATerminalOfTheirNameWithTheMailThatWaits) {
-  auto& terminal = doors().agents["fake:hq-nux"];
+  auto& terminal = doors().agents["tmux:hq-nux"];
   const auto mail = send("overseer", "nux", "welcome");
   EXPECT_EQ(mail.recipients.at(0).state, "no-session");
   watch(minutes(2));
   EXPECT_EQ(terminal.injected.size(), 0U) << "nobody is there yet";
-  doors().by_name[address_of("nux")] = "fake:hq-nux";
+  doors().by_name[address_of("nux")] = "tmux:hq-nux";
   watch(minutes(1));
   ASSERT_EQ(terminal.injected.size(), 1U);
   EXPECT_NE(terminal.injected[0].text.find("welcome"), std::string::npos);
@@ -142,7 +173,7 @@ TEST_P(DispatcherTest, GoesOnOnceTheStoreCanBeReachedAgain) {  // K020
 }
 
 TEST_P(DispatcherTest, ServesEverybodyEvenIfOneAgentCannotBeReached) {
-  must(registry().add_agent({.address = address_of("max"), .session = "broken:nowhere"}));
+  must(registry().add_agent({.address = address_of("max"), .session = "codex:nowhere"}));
   must(registry().add_agent({.address = address_of("slit"), .start_command = "nothing", .start_on = StartOn::nudge}));
   starter().error = "no such program";
   auto& nux = session("nux");
@@ -243,6 +274,15 @@ TEST_P(DispatcherTest, TellsAPersonOnceWhoIsBlocked) {
   EXPECT_EQ(notices("overseer").size(), 2U) << "another dialog is news";
 }
 
+TEST_P(DispatcherTest, TellsAPersonWhoIsStalled) {
+  becomes("nux", AgentState::stalled);
+  watch(seconds(59));
+  EXPECT_EQ(notices("overseer").size(), 0U);
+  watch(seconds(2));
+  ASSERT_EQ(notices("overseer").size(), 1U);
+  EXPECT_NE(notices("overseer")[0].find("stalled"), std::string::npos);
+}
+
 TEST_P(DispatcherTest, SeesADialogOfAServerThatWasOpenBeforeItWatched) {
   const std::string uri = "opencode:http://127.0.0.1:1#ses_1";
   must(registry().add_agent({.address = address_of("nux"), .session = uri}));
@@ -265,6 +305,42 @@ TEST_P(DispatcherTest, SaysNothingOfADialogThatWasAnsweredSoon) {
 
 // ---- the ladder
 // -------------------------------------------------------------------------------------------------------
+
+TEST_P(DispatcherTest, CountsTheSilenceOfASessionThatOnlyItsHookNotedFromItsStart) {
+  watch(hours(30));
+  starts("nux");  // a hook knows nothing of the town's own time
+  must(Cares(town()).set_hook("nux", "be-1", {}));
+  watch(minutes(14));
+  EXPECT_EQ(warnings("nux").size(), 0U);
+  EXPECT_EQ(told_to_mayor().size(), 0U);
+  EXPECT_EQ(starter().stopped.size(), 0U);
+  watch(minutes(2));
+  EXPECT_EQ(warnings("nux").size(), 1U);
+}
+
+TEST_P(DispatcherTest, CountsTheSilenceOfAnIdleAgentFromItsNewWork) {
+  becomes("nux", AgentState::idle);
+  watch(hours(5));
+  must(Cares(town()).set_hook("nux", "be-1", {}));
+  watch(minutes(14));
+  EXPECT_EQ(warnings("nux").size(), 0U);
+  EXPECT_EQ(starter().stopped.size(), 0U);
+  watch(minutes(2));
+  EXPECT_EQ(warnings("nux").size(), 1U);
+  watch(minutes(110));
+  const auto told = join(told_to_mayor(), "; ");
+  EXPECT_NE(told.find("is silent with work on its hook"), std::string::npos) << told;
+  EXPECT_NE(told.find("was stopped"), std::string::npos) << told;
+  EXPECT_EQ(starter().stopped.size(), 1U);
+}
+
+TEST_P(DispatcherTest, WatchesOverWorkInATerminalThatNobodySpokeToYet) {
+  must(registry().add_agent({.address = address_of("nux"), .session = "tmux:%7"}));
+  doors().agents["tmux:%7"];
+  must(Cares(town()).set_hook("nux", "be-1", {}));
+  watch(minutes(16));
+  EXPECT_EQ(warnings("nux").size(), 1U);
+}
 
 TEST_P(DispatcherTest, WarnsASilentAgentOnceAndShowsItTheWarningOnce) {  // K024, K030
   auto& nux = session("nux");

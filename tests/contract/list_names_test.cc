@@ -94,7 +94,7 @@ TEST_P(ListNamesTest, AnAgentThatComesBackCannotTakeTheNameOfAList) {
   for (const auto kind : kKinds) {
     const std::string name = word(kind) + "-1";
     register_agent(name);
-    must(registry().remove_agent(name));
+    must(registry().remove_agent(name, {}));
     must(make(kind, name));
     EXPECT_FALSE(registry().add_agent({.address = name}).has_value()) << name << " is two things now";
   }

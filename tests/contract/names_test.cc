@@ -60,7 +60,7 @@ TEST_P(NamesTest, AnAgentMayGetItsOldNameBack) {
 TEST_P(NamesTest, ARenamingToARemovedAgentsNameLosesNoMail) {
   register_agent("coder");
   register_agent("gone");
-  must(registry().remove_agent("gone"));
+  must(registry().remove_agent("gone", {}));
   send("nux", "coder");
   must(registry().alias("coder", "gone"));
   EXPECT_EQ(send("nux", "coder").recipients.at(0).address, "gone");
@@ -76,13 +76,13 @@ TEST_P(NamesTest, WhatBelongsToEveryTownCannotBeRenamed) {
 
 TEST_P(NamesTest, ARemovedAgentTakesNoMailAndKeepsWhatItHas) {
   send("nux", "max");
-  must(registry().remove_agent("max"));
+  must(registry().remove_agent("max", {}));
   EXPECT_EQ(error_of(office().send(letter("beads/crew/max"), caller("nux"))).code, Code::not_found);
   EXPECT_EQ(inbox("beads/crew/max").size(), 1u);
   register_agent("beads/crew/max");
   send("nux", "beads/crew/max");
   EXPECT_EQ(inbox("max").size(), 2u) << "back again, it has its mailbox";
-  EXPECT_EQ(error_of(registry().remove_agent("mayor/")).code, Code::refused);
+  EXPECT_EQ(error_of(registry().remove_agent("mayor/", {})).code, Code::refused);
 }
 
 TEST_P(NamesTest, ASessionIsTheLatestAgentsOnly) {

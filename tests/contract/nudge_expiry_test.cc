@@ -122,8 +122,8 @@ TEST_P(NudgeExpiryTest, WhoeverIsGoneOrRenamedWhenItExpiresHoldsUpNobody) {
   register_agent("shortlived");
   for (const auto* sender : {"beads/polecats/gone", "shortlived"})
     nudge(sender, "nux", cat("from ", sender), with_life(seconds(30)));
-  must(registry().remove_agent("beads/polecats/gone"));
-  must(registry().remove_agent("shortlived"));
+  must(registry().remove_agent("beads/polecats/gone", {}));
+  must(registry().remove_agent("shortlived", {}));
   tick(seconds(31));
   send("slit", "max", "others write on");
   EXPECT_TRUE(line("nux").empty());
@@ -294,7 +294,7 @@ TEST_P(NudgeExpiryTest, ANudgeAboutABeadIsForItsHolderOnly) {
   auto about = [](const std::string& bead) { return [bead](NudgeDraft& draft) { draft.bead = bead; }; };
   const Nudge before = nudge("max", "nux", "rebase be-7", about("be-7"));
   const Nudge anybody = nudge("max", "nux", "hello");
-  must(cares().set_hook("nux", "be-9"));
+  must(cares().set_hook("nux", "be-9", {}));
   const Nudge own = nudge("max", "nux", "rebase be-9", about("be-9"));
   EXPECT_EQ(shown("nux", Boundary::idle), (Strings{"hello", "rebase be-9"}));
   EXPECT_EQ(state(before), NudgeState::superseded);
@@ -306,8 +306,8 @@ TEST_P(NudgeExpiryTest, ANudgeAboutABeadIsForItsHolderOnly) {
 
 TEST_P(NudgeExpiryTest, ANudgeAboutABeadIsNotForSomebodyWhoGaveItUp) {
   const Nudge one = nudge("max", "nux", "rebase be-7", [](NudgeDraft& draft) { draft.bead = "be-7"; });
-  must(cares().set_hook("nux", "be-7"));
-  must(cares().set_hook("nux", ""));
+  must(cares().set_hook("nux", "be-7", {}));
+  must(cares().set_hook("nux", "", {}));
   EXPECT_TRUE(take("nux", Boundary::idle).empty());
   EXPECT_EQ(state(one), NudgeState::superseded);
 }

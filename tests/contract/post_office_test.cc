@@ -127,7 +127,7 @@ TEST_P(PostOfficeTest, AThousandRecipientsAreTheMost) {
   });
   const Error error = refusal("nux", letter("@crew/alpha"));
   EXPECT_EQ(error.code, Code::usage);
-  must(registry().remove_agent("alpha/crew/c0"));
+  must(registry().remove_agent("alpha/crew/c0", {}));
   EXPECT_EQ(send("nux", "@crew/alpha").recipients.size(), 1000u);
 }
 

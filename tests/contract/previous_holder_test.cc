@@ -13,7 +13,7 @@ class PreviousHolderTest : public NudgeTest {
   PreviousHolderTest() {
     for (const auto* who : {"nux", "slit", "max"}) starts(who);
   }
-  void works_on(std::string_view who, const std::string& bead) { must(Cares(town()).set_hook(who, bead)); }
+  void works_on(std::string_view who, const std::string& bead) { must(Cares(town()).set_hook(who, bead, {})); }
   MessageId send_about(const std::string& bead, const std::string& to, const std::string& subject = "news") {
     Letter wanted = letter(to, subject);
     wanted.bead = bead;

@@ -94,7 +94,7 @@ TEST_P(ResolveTest, TheWholeTownIsEveryAgentOnce) {
 }
 
 TEST_P(ResolveTest, RemovedAgentsAreInNoList) {
-  must(registry().remove_agent("nux"));
+  must(registry().remove_agent("nux", {}));
   EXPECT_EQ(who("@polecats"), Strings{"beads/polecats/slit"});
   EXPECT_EQ(refusal("nux").code, Code::not_found);
 }

@@ -75,7 +75,9 @@ TEST_P(TodoTest, AReplyThatIsOwedAndLateIsOverdue) {
   EXPECT_TRUE(todo_of("max").overdue.empty());
   clock().advance(minutes(31));
   ASSERT_EQ(todo_of("max").overdue.size(), 1u);
-  EXPECT_EQ(todo_of("max").overdue[0].id, message.id);
+  EXPECT_EQ(todo_of("max").overdue[0].message.id, message.id);
+  ASSERT_EQ(todo_of("nux").overdue.size(), 1u) << "who waits sees it, too";
+  EXPECT_EQ(todo_of("nux").overdue[0].by, (std::vector<std::string>{"beads/crew/max"}));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
 #include "post/reach.h"
+#include "post/supervised.h"
 
 namespace townpost {
 
@@ -94,6 +95,8 @@ Result<ClaudeHook::Outcome> ClaudeHook::handle(const ClaudeEvent& event) {
 Result<ClaudeHook::Outcome> ClaudeHook::settle_and_take(const ClaudeEvent& event, const std::optional<Presence>& before,
                                                         const Presence& after) {
   const bool new_session = event.name == "SessionStart" || event.name == "SessionEnd";
+  if (event.name == "SessionStart" && here_.pid > 0)
+    note_session_process(town_.folder, here_.pid, agent_.address.str());
   if (new_session || !before || before->incarnation != event.session)
     TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(after); }));
   auto shows = [&](std::string_view id) -> std::optional<bool> {

@@ -34,6 +34,9 @@ class TmuxSession final : public AgentSession {
   std::optional<bool> shows(std::string_view id) override;
   /// shown: the input line is empty again and the pane moved. failed: what was typed was taken back, if it could be.
   Injected inject(const Injection& injection) override;
+  std::string_view harness() const override {
+    return place_.profile.input == HarnessProfile::Input::unknown ? std::string_view() : place_.profile.name;
+  }
   void tell_people(std::string_view text) override;
 
  private:

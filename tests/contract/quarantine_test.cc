@@ -1,0 +1,93 @@
+// What a quarantine and a hold keep from agents, and that both give it back.
+#include "contract/nudge_fixture.h"
+#include "post/announce.h"
+#include "post/cares.h"
+#include "post/claims.h"
+#include "post/queues.h"
+
+namespace townpost {
+namespace {
+
+using std::chrono::hours;
+
+class QuarantineTest : public NudgeTest {
+ protected:
+  Cares cares() { return Cares(town()); }
+  Announcement announced_to(std::string_view who) { return must(announce(town(), caller(who), Compaction::no)); }
+  std::int64_t waiting_for(std::string_view who) { return must(room().waiting_now(agent_of(who))).unread; }
+  void quarantine(std::string_view who) { must(cares().quarantine(who, {})); }
+};
+ON_EVERY_STORE(QuarantineTest);
+
+TEST_P(QuarantineTest, OffersNothingOfItAndGivesItBackLater) {
+  const auto evil = send("slit", "nux", "evil subject").message;
+  quarantine("slit");
+  send("slit", "nux", "evil afterwards");
+  EXPECT_EQ(waiting_for("nux"), 0);
+  EXPECT_FALSE(must(room().first_unread(id_of("nux"))).has_value());
+  EXPECT_EQ(announced_to("nux").text, "");
+  EXPECT_FALSE(must(room().wait(agent_of("nux"), Millis(0))));
+  EXPECT_FALSE(copy_of(evil.id, "nux").delivered_at.has_value());
+  const auto good = send("max", "nux", "good subject").message;
+  EXPECT_EQ(waiting_for("nux"), 1) << "what others send is not touched";
+  EXPECT_EQ(must(room().first_unread(id_of("nux")))->message.id, good.id);
+  must(cares().lift_quarantine("slit", {}));
+  EXPECT_EQ(waiting_for("nux"), 3);
+  EXPECT_NE(announced_to("nux").text.find("evil subject"), std::string::npos);
+}
+
+TEST_P(QuarantineTest, IsShownToPeopleOnly) {
+  const auto evil = send("slit", "nux", "evil subject").message;
+  quarantine("slit");
+  EXPECT_EQ(error_of(room().read(evil.id, Mailroom::Ack::no, caller("nux"))).code, Code::forbidden);
+  EXPECT_FALSE(copy_of(evil.id, "nux").delivered_at.has_value());
+  EXPECT_EQ(must(room().read(evil.id, Mailroom::Ack::no, caller("overseer"))).message.subject, "evil subject");
+  EXPECT_EQ(must(room().read(evil.id, Mailroom::Ack::no, caller("slit"))).message.subject, "evil subject")
+      << "it may read what it wrote";
+}
+
+TEST_P(QuarantineTest, CountsMailForAPreviousHolderOnce) {
+  Letter about = letter("nux", "for whoever has it");
+  about.bead = "be-1";
+  send("slit", about);
+  send("slit", "nux", "another");
+  set_care("nux", [](Care& care) { care.hook = "be-2"; });
+  EXPECT_EQ(waiting_for("nux"), 1);
+  quarantine("slit");
+  EXPECT_EQ(waiting_for("nux"), 0);
+}
+
+TEST_P(QuarantineTest, IsPassedOverByWhoeverClaims) {
+  must(Queues(town()).create({.name = "work", .claimers = "*"}, {}));
+  const auto evil = send("slit", "queue:work", "evil work").message;
+  const auto good = send("max", "queue:work", "good work").message;
+  quarantine("slit");
+  Claims claims(town());
+  EXPECT_EQ(must(claims.claim("work", caller("nux"))).value().message.id, good.id);
+  EXPECT_FALSE(must(claims.claim("work", caller("nux"))).has_value());
+  must(cares().lift_quarantine("slit", {}));
+  EXPECT_EQ(must(claims.claim("work", caller("nux"))).value().message.id, evil.id);
+}
+
+TEST_P(QuarantineTest, IsForAgents) { EXPECT_EQ(error_of(cares().quarantine("overseer", {})).code, Code::refused); }
+
+TEST_P(QuarantineTest, AHoldPutsNothingIntoPromptsAndForgetsNothing) {
+  send("max", "nux", "while held");
+  must(cares().hold("nux", hours(1), {}));
+  EXPECT_EQ(announced_to("nux").text, "");
+  EXPECT_TRUE(announced_to("nux").offered.empty());
+  EXPECT_EQ(waiting_for("nux"), 1) << "asked, it is told the truth";
+  must(cares().release("nux", {}));
+  EXPECT_NE(announced_to("nux").text.find("while held"), std::string::npos);
+}
+
+TEST_P(QuarantineTest, NorDoesOneWhoDoesNotWantToBeDisturbed) {
+  send("max", "nux", "while busy");
+  must(cares().disturb_not("nux", hours(1), {}));
+  EXPECT_EQ(announced_to("nux").text, "");
+  must(cares().disturb_again("nux", {}));
+  EXPECT_NE(announced_to("nux").text.find("while busy"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace townpost
