@@ -112,6 +112,10 @@ std::string help_for(const Op& op) {
     for (const auto alias : aliases) out += cat(" gt ", words_of(alias));
     out += "\n";
   }
+  std::vector<std::string> below;
+  for (const auto& entry : op_table())
+    if (group_of(entry.name) == op.name && !is_alias(entry)) below.push_back(cat("gt ", words_of(entry.name)));
+  if (!below.empty()) out += cat("Below it: ", join(below, ", "), "\n");
   out += "\n";
   bool body = false;
   for (const auto& arg : op.args) {

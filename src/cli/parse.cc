@@ -56,14 +56,6 @@ Failure unknown_option(std::string_view word, const CLI::App& app) {
               near.empty() ? "--help shows what this command takes" : cat("did you mean ", near.front(), "?"));
 }
 
-/// Whether the word is a length of time with its unit ("30s") and nothing else.
-bool is_length(std::string_view word) {
-  const auto digits = word.find_first_not_of("0123456789");
-  if (digits == 0 || digits == std::string_view::npos) return false;
-  const auto unit = word.substr(digits);
-  return unit == "ms" || unit == "s" || unit == "m" || unit == "h" || unit == "d";
-}
-
 /// The word "--" that ends the options, if it is not the value of one (`-m --`).
 std::vector<std::string>::iterator find_end_of_options(std::vector<std::string>& words, const CLI::App& app) {
   for (auto word = words.begin(); word != words.end(); ++word) {
@@ -156,14 +148,11 @@ Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> wo
   CLI::Option* from_file =
       has_body ? app.add_option("-F,--file", file)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast) : nullptr;
 
-  // `--wait` alone has a meaning of its own, so the next word is its value only if it cannot be meant otherwise.
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const auto arg = std::find_if(op.args.begin(), op.args.end(),
-                                  [&](const Arg& one) { return !one.bare.empty() && words[i] == cat("--", one.name); });
-    if (arg == op.args.end()) continue;
-    const bool has_value = arg->kind == ArgKind::duration && i + 1 < words.size() && is_length(words[i + 1]);
-    words[i] += cat("=", has_value ? std::string_view(words[i + 1]) : arg->bare);
-    if (has_value) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  // `--wait` alone has a meaning of its own, so the next word is never its value.
+  for (auto& word : words) {
+    if (word == "--") break;
+    for (const auto& arg : op.args)
+      if (!arg.bare.empty() && word == cat("--", arg.name)) word += cat("=", arg.bare);
   }
 
   // CLI11 takes `--priority=` for one without a value.

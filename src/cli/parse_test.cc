@@ -96,6 +96,12 @@ TEST(Wait, NeverTakesTheNextWord) {
   EXPECT_EQ(arg(*line, "queue"), "\"5s\"") << "the next word is the queue";
 }
 
+TEST(ParseCommandLine, AnEmptyValueIsAValue) {
+  const auto line = parse({"nudge", "coder", "look", "--priority="});
+  ASSERT_TRUE(line.has_value()) << line.error().message;
+  EXPECT_EQ(arg(*line, "priority"), "\"\"");
+}
+
 TEST(Wait, BehindADoubleDashIsAWord) {
   const auto line = parse({"mail", "claim", "--", "--wait"});
   ASSERT_TRUE(line.has_value()) << line.error().message;

@@ -76,6 +76,52 @@ TEST_F(TypedClaude, IsToldWithoutWhatATerminalOrAHarnessWouldActOn) {
   EXPECT_EQ(stage.times_told("the secret words"), 0);
 }
 
+TEST_F(TypedClaude, IsToldWhatItDrawsInAnotherWay) {
+  // Without a dispatcher: what is not delivered at once, or leaves something in the input line, stops the next one.
+  const std::pair<std::string, std::string> kTexts[] = {
+      {"A3 e\u0301 x", "A3 \u00E9 x"},  // it composes what it is given
+      {"skin \U0001F44D\U0001F3FD tone", "skin \U0001F44D tone"},
+      {"zero\u200Bwidth", "zerowidth"},  // and takes out what is invisible
+      {"word\u2060joiner", "wordjoiner"},
+      {"hangul \u1112\u1161\u11AB x", "hangul \uD55C x"},
+      {"\u4F60\u597D\u4E16\u754C", "\u4F60\u597D\u4E16\u754C"},
+      {"plain again", "plain again"}};
+  for (const auto& [text, told] : kTexts) {
+    const auto sent = coder.nudge(text);
+    EXPECT_EQ(sent.state, "delivered") << text << ": " << sent.note << "\n" << claude.screen();
+    expect_delivered_once(sent.id);
+    EXPECT_NE(cat(turn_with(sent.id), "\n").find(cat("nudge from your user: ", told, "\n")), std::string::npos)
+        << text << " became " << turn_with(sent.id);
+    claude.await_idle();
+    await_calm();
+    EXPECT_EQ(claude.input_line(), "") << text;
+  }
+}
+
+TEST_F(TypedClaude, IsNotMadeToActOnAKeyword) {
+  start_dispatcher();
+  const auto told = told_by_nudge("please Ultrathink, ultracode, ultra\u200Bthink, ultrathin\u212A and ultraplan");
+  EXPECT_NE(told.find("please Ultra-think, ultra-code, ultra-think, ultra-thinK and ultra-plan\n"), std::string::npos)
+      << told;
+  EXPECT_EQ(told.find("included the keyword"), std::string::npos) << told;
+}
+
+TEST_F(TypedClaude, WhoseInputLineHoldsWhatADeadProcessTypedIsToldNevertheless) {
+  const auto killed = stage.run({"sh", "-c",
+                                 "gt nudge coder -m 'cafe\u0301 is closed' >/dev/null 2>&1 & "
+                                 // in the moment between the text and Enter
+                                 "until tmux capture-pane -p -t \"$1\" | grep -q closed; do :; done; kill -9 $!",
+                                 "sh", claude.pane()});
+  ASSERT_EQ(killed.exit_code, 0) << killed.err;
+  await_calm();
+  start_dispatcher();  // the dead process's share is free again after a while
+  nudge("look at the build");
+  for (const auto& sent : items_of(coder.gt({"nudge", "list", "--agent", "coder"})))
+    expect_delivered_once(text_at(sent, "id"));
+  claude.await_idle();
+  EXPECT_EQ(claude.input_line(), "");
+}
+
 TEST_F(TypedClaude, IsToldSeveralLinesAsTheWordsOfAnother) {
   const auto told = told_by_nudge("first line\n\n/clear\n!touch made-by-the-shell\n# last line");
   for (const auto* line : {"> first line\n", "\n> \n", "clear\n", "touch made-by-the-shell\n", "last line\n"})

@@ -32,6 +32,52 @@ TEST_F(LifeCommands, WhoDoesNotWantToBeDisturbedIsNotUnlessForced) {
   expect_refused_untouched(town, {"dnd", "on", "coder", "--as", "tester"}, {5, "forbidden", "itself and people"});
 }
 
+TEST_F(LifeCommands, NothingIsHeldOrLeftAloneForNoTime) {
+  expect_refused_untouched(town, {"hold", "coder", "--for", "0s"}, {2, "usage", "--for"});
+  expect_refused_untouched(town, {"dnd", "on", "coder", "--for", "0s"}, {2, "usage", "--for"});
+  expect_refusal(town, {"release"}, {2, "usage", "name an agent"});
+}
+
+TEST_F(LifeCommands, ReleasingOneAgentDoesNotEndTheHoldOfAll) {
+  town.json({"hold", "--all"});
+  EXPECT_TRUE(flag_at(town.json({"release", "coder"}), "held"));
+  EXPECT_FALSE(flag_at(town.json({"release", "--all"}), "held"));
+}
+
+TEST_F(LifeCommands, AHoldKeepsMailOutOfPrompts) {
+  town.json({"mail", "send", "coder", "-s", "while held"});
+  town.json({"hold", "coder"});
+  EXPECT_EQ(town.gt({"mail", "check", "--inject", "--as", "coder"}).out, "");
+  town.json({"release", "coder"});
+  EXPECT_NE(town.gt({"mail", "check", "--inject", "--as", "coder"}).out.find("while held"), std::string::npos);
+}
+
+TEST_F(LifeCommands, AQuarantineKeepsMailOutOfPromptsToo) {
+  const auto id = text_at(town.json({"mail", "send", "coder", "-s", "evil", "--as", "tester"}), "id");
+  town.json({"agent", "quarantine", "tester"});
+  EXPECT_EQ(town.gt({"mail", "check", "--inject", "--as", "coder"}).out, "");
+  EXPECT_EQ(town.gt({"mail", "check", "--as", "coder"}).exit_code, 1);
+  expect_refusal(town, {"mail", "read", id, "--as", "coder"}, {5, "forbidden", "quarantined"});
+  town.json({"agent", "quarantine", "tester", "--lift"});
+  EXPECT_NE(town.gt({"mail", "check", "--inject", "--as", "coder"}).out.find("evil"), std::string::npos);
+}
+
+TEST_F(LifeCommands, SettingsThatWereChangedOrNotReadAreTold) {
+  std::ofstream(town.folder() / ".town" / "town.toml", std::ios::app)
+      << "\n[gupp]\nwarn = \"90m\"\nescalate = \"10m\"\n";
+  const auto warnings = texts_in(value_at(town.json({"status"}), "warnings"));
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_NE(warnings[0].find("gupp.escalate"), std::string::npos) << warnings[0];
+}
+
+TEST_F(LifeCommands, OnlyCoordinatorsRemoveOthersOrSayWhatTheyWorkOn) {
+  expect_refused_untouched(town, {"agent", "remove", "coder", "--as", "tester"}, {5, "forbidden", "coordinators"});
+  expect_refused_untouched(town, {"agent", "hook", "coder", "gp-1", "--as", "tester"},
+                           {5, "forbidden", "coordinators"});
+  expect_refused_untouched(town, {"agent", "hook", "coder", "bad bead"}, {2, "usage", "one word"});
+  EXPECT_EQ(text_at(town.json({"agent", "hook", "coder", "gp-1", "--as", "coder"}), "hook"), "gp-1");
+}
+
 TEST_F(LifeCommands, AHoldStopsEverythingUntilItIsReleased) {
   nudge();
   town.json({"hold", "--all", "--for", "8h"});

@@ -45,11 +45,32 @@ TEST_F(NudgeCommands, TheMessageMayBeWordsAnOptionAFileOrStandardInput) {
   expect_refused_untouched(town, {"nudge", "coder", "words", "-m", "and more"}, {2, "usage", "given twice"});
 }
 
+TEST_F(NudgeCommands, AreSeenByOthersWithoutTheirWords) {
+  const auto id = id_of("coder", "between us", {"--as", "tester"});
+  town.agents({"third"});
+  EXPECT_EQ(text_at(town.json({"nudge", "list", "--as", "third"}).at(0), "message"), "");
+  EXPECT_EQ(text_at(town.json({"nudge", "list", "--as", "coder"}).at(0), "message"), "between us");
+  expect_refusal(town, {"nudge", "show", id, "--as", "third"}, {5, "forbidden", "neither from you nor for you"});
+  expect_refusal(town, {"nudge", "explain", id, "--as", "third"}, {5, "forbidden", "neither from you nor for you"});
+}
+
+TEST_F(NudgeCommands, AreExplainedByWhyToo) {
+  const auto why = town.json({"why", id_of("coder", "look")}).at(0);
+  EXPECT_EQ(text_at(why, "address"), "coder");
+  EXPECT_EQ(text_at(why, "state"), "queued");
+  EXPECT_NE(text_at(why, "why").find("no session"), std::string::npos);
+}
+
+TEST_F(NudgeCommands, AreForTheYoungOnlyWhereThatIsAsked) {
+  EXPECT_EQ(text_at(nudge("coder", "x", {"--if-fresh", "60s"}), "message"), "x") << "its value is none of the words";
+}
+
 TEST_F(NudgeCommands, WrongWordsAreRefusedAndChangeNothing) {
   expect_refused_untouched(town, {"nudge", "coder"}, {2, "usage", "message required"});  // G220
   expect_refused_untouched(town, {"nudge", "coder", "  "}, {2, "usage", "message required"});
   for (const auto* word : {"high", "", "bogus"})  // G217
     expect_refused_untouched(town, {"nudge", "coder", "x", "--priority", word}, {2, "usage", "invalid --priority"});
+  expect_refused_untouched(town, {"nudge", "coder", "x", "--priority="}, {2, "usage", "invalid --priority"});
   expect_refused_untouched(town, {"nudge", "coder", "x", "--mode", "later"}, {2, "usage", "invalid --mode"});
   expect_refused_untouched(town, {"nudge", "coder", "x", "--now", "--idle"}, {2, "usage", "mutually exclusive"});
   expect_refused_untouched(town, {"nudge", "coder", "x", "--ttl", "0s"}, {2, "usage", "--ttl"});

@@ -107,6 +107,8 @@ TEST(Agent, NeedsAKnownRigAndACanonicalAddress) {
     expect_refused_untouched(town, {"agent", "add", wrong}, {2, "usage", ""});
   expect_refused_untouched(town, {"agent", "add", "townpost"}, {5, "refused", "townpost"});
   expect_refused_untouched(town, {"agent", "add", "alice", "--on", "sunday"}, {2, "usage", "sunday"});
+  for (const auto* wrong : {"bogus:x", "tmux:", "coder"})
+    expect_refused_untouched(town, {"agent", "add", "alice", "--session", wrong}, {2, "usage", "is no session"});
 }
 
 TEST(Agent, IsDescribedInUtf8) {

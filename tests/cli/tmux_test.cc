@@ -77,6 +77,45 @@ TEST_F(Pane, IsToldOfMailThoughNobodyWatches) {
   EXPECT_TRUE(text_at(recipient, "nudge_id").starts_with("hq-n-")) << told.out;
 }
 
+TEST_F(Pane, SpeaksForItsAgentWhateverItsEnvironmentSays) {
+  auto variables = tmux.variables();
+  variables["PANE"] = pane;
+  const auto said = town.shell(R"sh(
+    tmux respawn-pane -k -c "$PWD" -t "$PANE" "until [ -e go ]; do sleep 0.05; done
+      env -u TMUX -u TMUX_PANE '$GT' whoami >who 2>&1; '$GT' hold --all --as overseer >hold 2>&1; echo \$? >code; exec cat"
+    "$GT" agent add alice --session "tmux:$PANE" -q
+    touch go
+    until [ -s code ]; do sleep 0.05; done
+    cat who code
+  )sh",
+                               variables);
+  EXPECT_EQ(said.out.substr(said.out.find("alice (")), "alice (pane)\n5\n") << said.out << said.err;
+}
+
+TEST_F(Pane, ThatItsAgentHasLeftIsNotTypedInto) {
+  auto variables = tmux.variables();
+  variables["PANE"] = pane;
+  const auto typed = town.shell(R"sh(
+    printf '#!/bin/sh\nuntil [ -e leave ]; do sleep 0.05; done\n' >claude; chmod +x claude
+    tmux respawn-pane -k -c "$PWD" -t "$PANE" "touch here; ./claude; touch left; exec sh"
+    until [ -e here ]; do sleep 0.05; done
+    "$GT" nudge alice "while it is there" -q
+    touch leave
+    until [ -e left ]; do sleep 0.05; done
+    "$GT" nudge alice "touch pwned" -q
+    "$GT" nudge list --agent alice --state queued -q | wc -l
+    tmux capture-pane -p -t "$PANE" | grep -c pwned
+    ls pwned 2>/dev/null
+    "$GT" nudge explain "$("$GT" nudge list --agent alice -q | head -n 1)"
+  )sh",
+                                variables);
+  const auto lines = split(typed.out, '\n');
+  ASSERT_GE(lines.size(), 4U) << typed.out << typed.err;
+  EXPECT_EQ(trim(lines[2]), "2") << typed.out << "both wait";
+  EXPECT_EQ(trim(lines[3]), "0") << typed.out << "nothing was typed";
+  EXPECT_NE(typed.out.find("it has exited"), std::string::npos) << typed.out;
+}
+
 TEST_F(Pane, MayNameItself) {
   EXPECT_EQ(inside({"whoami", "--as", "alice"}).out, "alice (pane)\n");
   EXPECT_EQ(inside({"whoami"}, {{"MAIL_IDENTITY", "alice"}}).out, "alice (pane)\n");

@@ -33,6 +33,23 @@ TEST_F(Arrival, KeepsOtherScriptsAndEmoji) {
     EXPECT_EQ(arrived(given), given);
 }
 
+TEST_F(Arrival, IsKnownHoweverTheHarnessDrawsIt) {
+  start_harness("composer", {"composes"});
+  auto composer = session("tmux:composer");
+  Words sent;
+  for (const std::string given : {"A3 e\u0301 x", "zero\u200Bwidth and word\u2060joiner", "\u1112\u1161\u11AB",
+                                  "e\u0301", "\u4f60\u597d\u4e16\u754c", "plain again"}) {
+    EXPECT_EQ(text(composer.inject({.text = given, .ids = {}, .at = Injection::At::idle})), "shown") << given;
+    sent.push_back(given);
+  }
+  EXPECT_EQ(prompts("composer"), sent);
+}
+
+TEST_F(Arrival, HasNoSkinTonesThatWouldShiftTheScreen) {
+  EXPECT_EQ(arrived("well done \U0001F44D\U0001F3FD!"), "well done \U0001F44D!");
+  EXPECT_EQ(arrived("next"), "next");
+}
+
 TEST_F(Arrival, KeepsLines) {
   for (const std::string given : {"one\ntwo", "one\n\ntwo\nthree\nfour", "  indented\n\n\n  twice"})
     EXPECT_EQ(arrived(given), given);
@@ -65,6 +82,10 @@ TEST_F(Arrival, HoldsNoEscapeSequence) {
 }
 
 TEST_F(Arrival, HoldsNothingThatAHarnessActsOn) { EXPECT_EQ(arrived("/exit @secret\n!ls"), "／exit ＠secret\n！ls"); }
+
+TEST_F(Arrival, HoldsNoKeywordOfTheHarness) {
+  EXPECT_EQ(arrived("please Ultrathink, then ULTRACODE"), "please Ultra-think, then ULTRA-CODE");
+}
 
 TEST_F(Arrival, LeavesNoPasteBufferBehind) {
   arrived("hello");

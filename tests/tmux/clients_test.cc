@@ -1,3 +1,5 @@
+#include <future>
+
 #include "tmux/attached_client.h"
 #include "tmux/lab.h"
 
@@ -24,6 +26,21 @@ TEST_F(Clients, WhoOnlyLooksIsNoHindrance) {
   const AttachedClient person(socket(), "agent");
   waits_.hands_off_s = 0;
   EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "shown");
+}
+
+TEST_F(Clients, WhoBeginsToTypeAtTheSameMomentKeepsTheirWords) {
+  const auto pane = start_harness("agent", {"garbles"});
+  AttachedClient person(socket(), "agent");
+  waits_.hands_off_s = 3;
+  waits_.settle = std::chrono::seconds(1);
+  auto agent = session("tmux:agent");
+  while (agent.look().state == SessionState::typing) waits_.sleep(Millis(50));
+  auto injected = std::async(std::launch::async, [&] { return inject("tmux:agent", "deploy is red"); });
+  wait_for(pane, std::string(13, '#'));
+  person.type("x");
+  EXPECT_EQ(text(injected.get()), "failed: a person began to type at the same moment; nothing was submitted");
+  wait_for(pane, std::string(14, '#'));
+  EXPECT_EQ(prompts("agent"), Words{});
 }
 
 TEST_F(Clients, WhoTypesElsewhereIsNoHindrance) {

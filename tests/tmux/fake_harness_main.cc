@@ -2,7 +2,8 @@
 // dialog that Enter answers, long pastes folded away. It appends what it was given to a log, byte for byte:
 //   prompt LENGTH\nBYTES\n      a submitted prompt
 //   key LENGTH\nBYTES\n         a key that reached a dialog, or Escape
-// usage: fake_harness LOG [busy | dialog | dialog-on-paste | slow-start | ignores-enters=N]…
+// usage: fake_harness LOG [busy | dialog | dialog-on-paste | slow-start | ignores-enters=N | composes | garbles]…
+// composes: what it shows is normalised and without invisible characters. garbles: it is another text altogether.
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -27,6 +28,8 @@ class Harness {
     for (const auto& option : options) {
       if (option == "busy") busy_ = true;
       if (option == "dialog") dialog_ = true;
+      if (option == "composes") composes_ = true;
+      if (option == "garbles") garbles_ = true;
       if (option == "dialog-on-paste") dialog_on_paste_ = true;
       if (option.starts_with("ignores-enters=")) ignored_enters_ = std::stoi(option.substr(15));
     }
@@ -63,12 +66,25 @@ class Harness {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
   }
 
+  /// The draft as it is drawn.
+  std::string rendered() const {
+    if (garbles_) return std::string(draft_.size(), '#');
+    std::string text = draft_;
+    if (!composes_) return text;
+    static const std::pair<std::string_view, std::string_view> kChanges[] = {
+        {"e\u0301", "é"}, {"\u200B", ""}, {"\u2060", ""}, {"\u1112\u1161\u11AB", "한"}, {"\U0001F3FD", ""}};
+    for (const auto& [from, to] : kChanges)
+      for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at))
+        text.replace(at, from.size(), to);
+    return text;
+  }
+
   std::string shown_draft(std::size_t width) const {
     const auto newlines = std::count(draft_.begin(), draft_.end(), '\n');
     if (newlines > 2 || draft_.size() > 800) return "[Pasted text #1 +" + std::to_string(newlines) + " lines]";
     std::string shown;
     std::size_t column = 2;
-    for (const char c : draft_) {
+    for (const char c : rendered()) {
       const bool starts_character = (static_cast<unsigned char>(c) & 0xC0) != 0x80;
       if (c == '\n' || (starts_character && column + 2 >= width)) {
         shown += "\r\n  ";
@@ -150,6 +166,8 @@ class Harness {
   bool busy_ = false;
   bool dialog_ = false;
   bool dialog_on_paste_ = false;
+  bool composes_ = false;
+  bool garbles_ = false;
 };
 
 }  // namespace

@@ -14,9 +14,11 @@ class RawSession : public TmuxLab {
 TEST_F(RawSession, IsAlwaysIdleAndShowsWhatItWasGiven) {
   start("agent", {"sh", "-c", cat("cat > '", folder().string(), "/got'")});
   EXPECT_EQ(text(session("tmux:agent", "raw").look()), "idle");
-  for (const auto* given : {"deploy is red;", "deploy is red;", "-x\nsecond line", "日本語 😀"})
+  for (const auto* given :
+       {"deploy is red;", "deploy is red;", "-x\nsecond line", "日本語 😀", "e\u0301 \U0001F44D\U0001F3FD"})
     EXPECT_EQ(inject_raw(given), "shown") << given;
-  EXPECT_EQ(read_file(folder() / "got").value(), "deploy is red;\ndeploy is red;\n-x\nsecond line\n日本語 😀\n");
+  EXPECT_EQ(read_file(folder() / "got").value(),
+            "deploy is red;\ndeploy is red;\n-x\nsecond line\n日本語 😀\ne\u0301 \U0001F44D\U0001F3FD\n");
 }
 
 TEST_F(RawSession, IsTypedIntoInCopyModeToo) {

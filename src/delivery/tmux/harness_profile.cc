@@ -21,7 +21,9 @@ const std::vector<HarnessProfile>& profiles() {
        // over it says "✻ Pondered for 3s", without the dots.
        .busy = {{Where::below, "", "esc to interrupt"},
                 {Where::above, "·✢✳✶✻✽*", "…"},
-                {Where::above, "·✢✳✶✻✽*", "esc to interrupt"}}},
+                {Where::above, "·✢✳✶✻✽*", "esc to interrupt"}},
+       // They change how a turn runs, and how much it costs. It breaks them the same way where it quotes others.
+       .keywords = {"ultra-think", "ultra-code", "ultra-plan", "ultra-review"}},
       {.name = "codex",
        .input = HarnessProfile::Input::open,
        .prompt = "›",

@@ -31,6 +31,8 @@ struct HarnessProfile {
   std::string_view other_prompt;               ///< in its place while a person writes a command for the shell
   std::vector<BusyLine> busy;                  ///< any of them means busy
   std::vector<std::string_view> placeholders;  ///< beginnings of hints that stand in an empty input line, not dimmed
+  /// Words that it acts on wherever they stand in a prompt, as they are typed instead: "ultra-think" for ultrathink.
+  std::vector<std::string_view> keywords;
   Submit submit = Submit::enter;
   bool takes_input_while_busy = true;
 };

@@ -163,11 +163,6 @@ std::string squeezed(std::string_view text) {
   return out;
 }
 
-bool is_part_of(std::string_view draft, std::string_view text) {
-  const auto part = squeezed(draft);
-  return !part.empty() && squeezed(text).find(part) != std::string::npos;
-}
-
 bool is_folded_paste(std::string_view draft) {
   return draft.starts_with("[Pasted ") && draft.find(']') == draft.size() - 1;
 }

@@ -21,10 +21,6 @@ Screen read_screen(std::string_view capture, const HarnessProfile& profile);
 /// Whether `line` begins with the prompt: the whole line, or followed by a space. Never for an empty `prompt`.
 bool is_prompt_line(std::string_view line, std::string_view prompt);
 
-/// Whether `draft`, as read from a screen, is `text` or the part of it that an input line has room for. Line breaks and
-/// spaces do not count, because a harness wraps lines as it likes.
-bool is_part_of(std::string_view draft, std::string_view text);
-
 /// Whether `draft` is what a harness shows in place of a long text that was pasted: "[Pasted text #1 +12 lines]".
 bool is_folded_paste(std::string_view draft);
 

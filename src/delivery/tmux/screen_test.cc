@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "delivery/tmux/likeness.h"
 
 namespace townpost {
 namespace {
@@ -90,9 +91,8 @@ TEST(Draft, MayHaveSeveralLines) {
 TEST(Draft, ThatAHarnessWrapsIsStillPartOfTheText) {
   std::string words;
   for (int i = 0; i < 60; ++i) words += "word ";
-  EXPECT_TRUE(is_part_of(seen("claude_draft_wrapped").draft, words));
-  EXPECT_FALSE(is_part_of(seen("claude_draft_wrapped").draft, "word word"));
-  EXPECT_FALSE(is_part_of("", words));
+  EXPECT_TRUE(Likeness(words).is_part(seen("claude_draft_wrapped").draft));
+  EXPECT_FALSE(Likeness("word word").is_part(seen("claude_draft_wrapped").draft));
 }
 
 TEST(Draft, MayBeALongPasteFoldedAway) {

@@ -8,22 +8,19 @@
 
 namespace townpost {
 
-namespace {
-
-std::string file_name(std::string_view name) {
+std::filesystem::path session_file(const std::filesystem::path& folder, std::string_view name,
+                                   std::string_view ending) {
   std::string safe;
   for (const char c : name) {
     const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
     safe += plain ? c : '_';
   }
-  return safe + ".lock";
+  return folder / safe.append(ending);
 }
-
-}  // namespace
 
 Result<SessionLock> SessionLock::take(const std::filesystem::path& folder, std::string_view name, Millis longest,
                                       const Sleep& sleep) {
-  const auto path = folder / file_name(name);
+  const auto path = session_file(folder, name, ".lock");
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!file && errno == ENOENT) {
     TRY_VOID(make_folders(folder));

@@ -9,6 +9,9 @@
 
 namespace townpost {
 
+/// Where what belongs to the session called `name` is kept in `folder`.
+std::filesystem::path session_file(const std::filesystem::path& folder, std::string_view name, std::string_view ending);
+
 /// The right to type into one session, held by one process (and one thread) at a time. Given back at the end, also if
 /// the process dies.
 class SessionLock {

@@ -4,6 +4,7 @@
 
 #include "base/process_tree.h"
 #include "base/text.h"
+#include "delivery/tmux/likeness.h"
 #include "delivery/tmux/session_lock.h"
 #include "delivery/tmux/typed_text.h"
 #include "delivery/tmux/typist.h"
@@ -13,6 +14,17 @@ namespace townpost {
 namespace {
 
 using Outcome = Injected::Outcome;
+
+std::string lock_name(std::string_view pane_id) { return cat("tmux-", pane_id); }
+
+/// Whether a draft is what an earlier attempt typed. Of a long text only a part may be to be seen, but a few letters
+/// could be anybody's.
+bool is_left_of(std::string_view draft, std::string_view typed) {
+  constexpr std::size_t kNoAccident = 40;
+  const Likeness ours(typed);
+  return is_folded_paste(draft) || ours.is_all(draft) ||
+         (visible_points(draft).size() >= kNoAccident && ours.is_part(draft));
+}
 
 bool is_raw(const HarnessProfile& profile) { return profile.input == HarnessProfile::Input::unknown; }
 
@@ -81,13 +93,22 @@ bool TmuxSession::a_person_is_at(const TmuxView& view) const {
          });
 }
 
-bool TmuxSession::is_ours(std::string_view draft, std::string_view text) const {
+bool TmuxSession::a_person_typed() {
+  const auto seen = view({.count = 0});
+  return !seen || a_person_is_at(*seen);
+}
+
+TypedNote TmuxSession::note(const TmuxPane& pane) const {
+  return TypedNote(place_.locks, lock_name(pane.id), pane.pid);
+}
+
+bool TmuxSession::is_ours(std::string_view draft, std::string_view text, std::string_view unsubmitted) const {
   if (draft.empty()) return true;
-  const auto squeezed_draft = squeezed(draft);
-  if (!text.empty() && squeezed_draft == squeezed(text)) return true;
-  if (!unsubmitted_.empty() && (squeezed_draft == squeezed(unsubmitted_) || is_folded_paste(draft))) return true;
-  return std::any_of(place_.own_triggers.begin(), place_.own_triggers.end(),
-                     [&](const std::string& trigger) { return squeezed(typed_text(trigger)) == squeezed_draft; });
+  if (!text.empty() && Likeness(text).is_all(draft)) return true;
+  if (!unsubmitted.empty() && is_left_of(draft, unsubmitted)) return true;
+  return std::any_of(place_.own_triggers.begin(), place_.own_triggers.end(), [&](const std::string& trigger) {
+    return Likeness(typed_text(trigger, place_.profile)).is_all(draft);
+  });
 }
 
 SessionLook TmuxSession::judge(const Sight& sight, std::string_view text) const {
@@ -97,7 +118,7 @@ SessionLook TmuxSession::judge(const Sight& sight, std::string_view text) const 
   if (any([](const Screen& screen) { return screen.busy; })) return {SessionState::busy, "it works"};
   if (any([](const Screen& screen) { return !screen.prompt; }))
     return {SessionState::starting, "its prompt is not to be seen"};
-  if (any([&](const Screen& screen) { return !is_ours(screen.draft, text); }))
+  if (any([&](const Screen& screen) { return !is_ours(screen.draft, text, sight.unsubmitted); }))
     return {SessionState::typing, "there is a draft in the input line"};
   if (a_person_is_at(sight.view)) return {SessionState::typing, "somebody used the keyboard just now"};
   const auto moved = [&](const Screen& screen) { return screen.body != sight.screens.front().body; };
@@ -107,8 +128,9 @@ SessionLook TmuxSession::judge(const Sight& sight, std::string_view text) const 
 
 TmuxSession::Sight TmuxSession::sight(std::string_view text) {
   auto seen = view({.count = is_raw(place_.profile) ? 1 : 2, .apart = waits_.between_looks});
-  if (!seen) return {.look = without_a_view(seen.error()), .view = {}, .screens = {}};
-  Sight sight{.look = {}, .view = std::move(*seen), .screens = {}};
+  if (!seen) return {.look = without_a_view(seen.error()), .view = {}, .screens = {}, .unsubmitted = ""};
+  Sight sight{.look = {}, .view = std::move(*seen), .screens = {}, .unsubmitted = ""};
+  sight.unsubmitted = note(sight.view.pane).read().value_or("");
   for (const auto& capture : sight.view.captures) sight.screens.push_back(read_screen(capture, place_.profile));
   sight.look = judge(sight, text);
   return sight;
@@ -130,31 +152,33 @@ bool TmuxSession::may_type(const Sight& sight, Injection::At at, std::string_vie
   if (sight.look.state != SessionState::busy || at != Injection::At::any || !place_.profile.takes_input_while_busy)
     return false;
   const auto& screen = sight.screens.back();
-  return screen.prompt && is_ours(screen.draft, text) && !a_person_is_at(sight.view);
+  return screen.prompt && is_ours(screen.draft, text, sight.unsubmitted) && !a_person_is_at(sight.view);
 }
 
 Injected TmuxSession::inject(const Injection& injection) {
-  const auto text = typed_text(injection.text);
+  const auto text = typed_text(injection.text, place_.profile);
   if (text.empty()) return {Outcome::failed, "there is nothing in it that could be typed"};
   if (pane_id_.empty()) {
     if (const auto seen = view({.count = 0}); !seen) return {Outcome::not_started, seen.error().message};
   }
   const auto locked = pane_id_;
-  const auto lock = SessionLock::take(place_.locks, cat("tmux-", locked), waits_.lock, waits_.sleep);
+  const auto lock = SessionLock::take(place_.locks, lock_name(locked), waits_.lock, waits_.sleep);
   if (!lock) return {Outcome::not_started, lock.error().message};
 
   const Sight before = sight_when_ready(text);
   if (!may_type(before, injection.at, text)) return {Outcome::not_started, before.look.detail};
   if (pane_id_ != locked) return {Outcome::not_started, "the session moved to another pane just now"};
 
-  Typist typist(tmux_, pane_id_, place_.profile, waits_);
+  Typist typist(tmux_, pane_id_, place_.profile, waits_, [this] { return a_person_typed(); });
   const Screen& screen = before.screens.back();
   if (is_raw(place_.profile)) return typist.type_raw(text, screen);
-  const bool already_there = !screen.draft.empty() && squeezed(screen.draft) == squeezed(text);
+  const bool already_there = !screen.draft.empty() && Likeness(text).is_all(screen.draft);
   if (!screen.draft.empty() && !already_there && !typist.clear(screen.draft))
     return {Outcome::not_started, "text of ours is in the input line and cannot be taken back"};
+  const TypedNote typed = note(before.view.pane);
+  typed.write(text);
   auto injected = already_there ? typist.submit(text, screen) : typist.type(text, screen);
-  unsubmitted_ = typist.left_something() ? text : "";
+  if (!typist.left_something()) typed.remove();
   return injected;
 }
 

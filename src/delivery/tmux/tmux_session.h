@@ -10,6 +10,7 @@
 #include "delivery/tmux/screen.h"
 #include "delivery/tmux/tmux.h"
 #include "delivery/tmux/tmux_waits.h"
+#include "delivery/tmux/typed_note.h"
 
 namespace townpost {
 
@@ -47,6 +48,7 @@ class TmuxSession final : public AgentSession {
     SessionLook look;
     TmuxView view;
     std::vector<Screen> screens;
+    std::string unsubmitted;  ///< what one of us typed and could neither submit nor take back
   };
 
   Result<TmuxView> view(const TmuxLooks& looks);
@@ -56,15 +58,16 @@ class TmuxSession final : public AgentSession {
   Sight sight(std::string_view text);
   Sight sight_when_ready(std::string_view text);
   SessionLook judge(const Sight& sight, std::string_view text) const;
-  bool is_ours(std::string_view draft, std::string_view text) const;
+  bool is_ours(std::string_view draft, std::string_view text, std::string_view unsubmitted) const;
+  bool a_person_typed();
+  TypedNote note(const TmuxPane& pane) const;
   bool a_person_is_at(const TmuxView& view) const;
   bool may_type(const Sight& sight, Injection::At at, std::string_view text) const;
 
   Tmux tmux_;
   TmuxSessionPlace place_;
   TmuxWaits waits_;
-  std::string pane_id_;      ///< once it is known
-  std::string unsubmitted_;  ///< what we typed and could neither submit nor take back
+  std::string pane_id_;  ///< once it is known
 };
 
 }  // namespace townpost

@@ -47,6 +47,31 @@ TEST(TypedText, BreaksCommandsAtTheBeginningOfAnyLine) {
 
 TEST(TypedText, BreaksACommandThatHidesBehindAControlCharacter) { EXPECT_EQ(typed_text("\x1b/exit"), "／exit"); }
 
+TEST(TypedText, BreaksACommandThatHidesBehindABlankOrInvisibleCharacter) {
+  for (const std::string hidden : {"\u00A0", "\u200B", "\uFEFF", "\u3000", "\u2060 ", "\u0301"})
+    EXPECT_EQ(typed_text(cat(hidden, "/exit")), cat(hidden, "／exit"));
+}
+
+TEST(TypedText, BreaksTheKeywordsOfAHarness) {
+  const auto claude = harness_profile("claude").value();
+  EXPECT_EQ(typed_text("ultrathink, UltraCode and ultraplan/ULTRAREVIEW", claude),
+            "ultra-think, Ultra-Code and ultra-plan/ULTRA-REVIEW");
+  EXPECT_EQ(typed_text("ultra\u200Bthink ultrathin\u212A", claude), "ultra\u200B-think ultra-thin\u212A");
+  EXPECT_EQ(typed_text("fix-ultrathink é\u00E9ultrathink", claude),
+            "fix-ultra-think éé"
+            "ultra-think");
+  EXPECT_EQ(typed_text("a\u3000ultrathink\u00A0b", claude), "a\u3000ultra-think\u00A0b");
+  for (const std::string other : {"ultrathinking", "my_ultrathink", "think hard", "ultra think", "a workflow"})
+    EXPECT_EQ(typed_text(other, claude), other);
+  EXPECT_EQ(typed_text("ultrathink"), "ultrathink") << "nobody acts on it";
+}
+
+TEST(TypedText, LeavesOutSkinTonesWhereAHarnessDraws) {
+  const std::string thumb = "\U0001F44D\U0001F3FD!";
+  EXPECT_EQ(typed_text(thumb, harness_profile("claude").value()), "\U0001F44D!");
+  EXPECT_EQ(typed_text(thumb), thumb);
+}
+
 TEST(TypedText, DoesNotEndInABackslashThatWouldSwallowEnter) { EXPECT_EQ(typed_text("C:\\"), "C:\\ "); }
 
 TEST(TypedText, IsNothingWhenNothingIsLeft) { EXPECT_EQ(typed_text("\n\x1b\r\n"), ""); }
@@ -59,8 +84,9 @@ rc::Gen<std::string> hostile_text() {
 
 TEST(TypedText, TypingItAgainChangesNothing) {
   EXPECT_TRUE(rc::check([] {
-    const auto once = typed_text(*hostile_text());
-    RC_ASSERT(typed_text(once) == once);
+    const auto claude = harness_profile("claude").value();
+    const auto once = typed_text(*hostile_text(), claude);
+    RC_ASSERT(typed_text(once, claude) == once);
   }));
 }
 

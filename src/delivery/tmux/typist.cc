@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "delivery/tmux/likeness.h"
 
 namespace townpost {
 
@@ -11,29 +12,29 @@ namespace {
 using Outcome = Injected::Outcome;
 using Submit = HarnessProfile::Submit;
 
-bool holds_ours(const Screen& screen, std::string_view text) {
-  return screen.prompt && (is_part_of(screen.draft, text) || is_folded_paste(screen.draft));
+bool holds_ours(const Screen& screen, const Likeness& ours) {
+  return screen.prompt && (ours.is_part(screen.draft) || is_folded_paste(screen.draft));
 }
 
-std::string ascii_of(std::string text) {
-  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c < 0; }), text.end());
-  return text;
+bool is_inside_character(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
 }
 
-/// Whether `after` shows the end of `text` in what it has more than `before`. Terminals differ about the rarer
-/// characters, so those of ASCII must do, where there are any.
-bool shows_newly(std::string_view before, std::string_view after, std::string_view text) {
-  constexpr std::size_t kEnough = 60;
-  auto wanted = squeezed(text);
-  auto old_text = squeezed(before);
-  auto new_text = squeezed(after);
-  if (const auto plain = ascii_of(wanted); !plain.empty()) {
-    wanted = plain.size() > kEnough ? plain.substr(plain.size() - kEnough) : plain;
-    old_text = ascii_of(std::move(old_text));
-    new_text = ascii_of(std::move(new_text));
-  }
-  const auto parting = std::mismatch(old_text.begin(), old_text.end(), new_text.begin(), new_text.end()).second;
-  return new_text.find(wanted, static_cast<std::size_t>(parting - new_text.begin())) != std::string::npos;
+/// The last characters of a text, enough to know it by.
+std::string_view tail_of(std::string_view text) {
+  constexpr std::size_t kEnough = 80;  // bytes
+  if (text.size() <= kEnough) return text;
+  auto from = text.size() - kEnough;
+  while (is_inside_character(text, from)) ++from;
+  return text.substr(from);
+}
+
+/// Whether `after` shows the end of the text in what it has more than `before`.
+bool shows_newly(std::string_view before, std::string_view after, const Likeness& end) {
+  const auto parting = std::mismatch(before.begin(), before.end(), after.begin(), after.end()).second;
+  auto from = static_cast<std::size_t>(parting - after.begin());
+  while (is_inside_character(after, from)) --from;
+  return end.is_within(after.substr(from));
 }
 
 Injected failed(std::string detail) { return {Outcome::failed, std::move(detail)}; }
@@ -74,26 +75,28 @@ Injected Typist::type(const std::string& text, const Screen& before) {
   }
   if (!screen) return failed("the session ended while we typed");
   if (screen->draft.empty()) return take_back(text, "the text did not show up in the input line");
-  if (!holds_ours(*screen, text)) return leave_to_the_person(text, *screen);
-  return submit(text, before);
+  if (holds_ours(*screen, Likeness(text))) return submit(text, before);
+  if (!a_person_typed_()) return take_back(text, "the text did not show as it was typed");
+  return leave_to_the_person(text, *screen);
 }
 
 Injected Typist::submit(const std::string& text, const Screen& before) {
   left_something_ = true;
+  const Likeness ours(text);
   // Some harnesses do not take the first Enter (still busy with the paste), or know the key by another code.
   const Submit other = profile_.submit == Submit::enter ? Submit::carriage_return : Submit::enter;
   for (const Submit how : {profile_.submit, other, profile_.submit}) {
     auto screen = press(key(how));
     for (int looks = 0; screen && looks < waits_.looks; ++looks, screen = look()) {
       const bool whole = screen->prompt || screen->busy || screen->dialog;  // else it was caught half drawn
-      if (!whole || holds_ours(*screen, text) || screen->body == before.body) continue;
+      if (!whole || holds_ours(*screen, ours) || screen->body == before.body) continue;
       left_something_ = false;
       // It may have been there a moment before our Enter; only the session itself can tell.
       if (screen->dialog) return {Outcome::handed, "the input line was cleared and a dialog opened"};
       return {Outcome::shown, "the input line was cleared and the pane moved"};
     }
     if (!screen) return failed("the session ended while we typed");
-    if (!holds_ours(*screen, text)) {
+    if (!holds_ours(*screen, ours)) {
       left_something_ = false;
       if (!screen->prompt) return {Outcome::handed, "the input line is gone"};
       return failed("the input line was cleared, but nothing happened");
@@ -106,9 +109,10 @@ Injected Typist::type_raw(const std::string& text, const Screen& before) {
   TmuxTyping typing = key(profile_.submit);
   typing.text = text;
   typing.settle = waits_.settle;
+  const Likeness end(tail_of(text));
   auto screen = press(typing);
   for (int looks = 1; screen; ++looks) {
-    if (shows_newly(before.body, screen->body, text)) return {Outcome::shown, "the text is to be seen in the pane"};
+    if (shows_newly(before.body, screen->body, end)) return {Outcome::shown, "the text is to be seen in the pane"};
     if (looks > waits_.looks) break;
     // What the program printed since may have pushed it off the screen; and far back is a costly look.
     constexpr int kFarBack = 500;
@@ -143,9 +147,10 @@ Injected Typist::take_back(const std::string& text, std::string_view why) {
 }
 
 Injected Typist::leave_to_the_person(const std::string& text, const Screen& screen) {
-  const auto draft = squeezed(screen.draft);
-  // Their words first, then ours, and the cursor behind them: ours can be taken off. Otherwise theirs would go too.
-  if (draft.ends_with(squeezed(text))) {
+  // Their words first, then ours, and the cursor behind them: ours can be taken off, if it is known how many keys that
+  // takes. Otherwise theirs would go too.
+  const Likeness ours(text);
+  if (ours.is_plain() && ours.is_end(screen.draft)) {
     (void)press({.keys = {"BSpace"}, .repeat = static_cast<int>(length_in_characters(text))});
     left_something_ = false;
     return failed("a person began to type at the same moment; our text was taken back");

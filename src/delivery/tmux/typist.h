@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -14,8 +15,14 @@ namespace townpost {
 /// is ready for input. Never presses Enter while a dialog is to be seen.
 class Typist {
  public:
-  Typist(Tmux& tmux, std::string pane_id, const HarnessProfile& profile, const TmuxWaits& waits)
-      : tmux_(tmux), pane_id_(std::move(pane_id)), profile_(profile), waits_(waits) {}
+  /// `a_person_typed`: whether somebody used the keyboard there just now.
+  Typist(Tmux& tmux, std::string pane_id, const HarnessProfile& profile, const TmuxWaits& waits,
+         std::function<bool()> a_person_typed)
+      : tmux_(tmux),
+        pane_id_(std::move(pane_id)),
+        profile_(profile),
+        waits_(waits),
+        a_person_typed_(std::move(a_person_typed)) {}
 
   /// Types `text` into an empty input line and submits it.
   Injected type(const std::string& text, const Screen& before);
@@ -40,6 +47,7 @@ class Typist {
   std::string pane_id_;
   const HarnessProfile& profile_;
   const TmuxWaits& waits_;
+  std::function<bool()> a_person_typed_;
   bool left_something_ = false;
 };
 
