@@ -1,5 +1,7 @@
 #include "base/process_tree.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -11,6 +13,16 @@ namespace townpost {
 namespace {
 constexpr int kDeepest = 64;  // no chain of parents is longer; a process may get a new one while we look
 constexpr std::size_t kMostBytes = 1u << 20;
+constexpr std::size_t kStart = 19;  // the field of /proc/PID/stat: in ticks since the machine was started
+
+std::optional<Instant> start_of_machine() {
+  constexpr std::string_view kName = "\nbtime ";
+  const auto stat = read_file("/proc/stat", kMostBytes);
+  const auto at = stat ? stat->find(kName) : std::string::npos;
+  if (at == std::string::npos) return std::nullopt;
+  return Instant{1000 * std::atoll(stat->c_str() + at + kName.size())};
+}
+
 }  // namespace
 
 std::vector<std::string> process_fields(int pid) {
@@ -20,6 +32,18 @@ std::vector<std::string> process_fields(int pid) {
   if (behind == std::string::npos) return out;
   for (const auto field : split(trim(std::string_view(*stat).substr(behind + 1)), ' ')) out.emplace_back(field);
   return out;
+}
+
+bool is_zombie(int pid) {
+  const auto fields = process_fields(pid);
+  return !fields.empty() && (fields[0] == "Z" || fields[0] == "X");
+}
+
+std::optional<Instant> start_of(int pid) {
+  const auto fields = process_fields(pid);
+  const auto machine = start_of_machine();
+  if (fields.size() <= kStart || !machine) return std::nullopt;
+  return *machine + Millis(1000 * std::atoll(fields[kStart].c_str()) / ::sysconf(_SC_CLK_TCK));
 }
 
 int parent_of(int pid) {

@@ -1,6 +1,9 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "base/clock.h"
 
 namespace townpost {
 
@@ -8,6 +11,10 @@ namespace townpost {
 
 /// The fields of /proc/PID/stat behind the program's name: state, parent, …; empty if there is no such process.
 std::vector<std::string> process_fields(int pid);
+/// Whether it has ended and only waits for its parent to ask how.
+bool is_zombie(int pid);
+/// When it was started, by the clock of today; nothing if there is no such process.
+std::optional<Instant> start_of(int pid);
 /// 0 if it has none.
 int parent_of(int pid);
 std::vector<int> children_of(int pid);

@@ -45,6 +45,23 @@ TEST_F(Family, HasNames) {
   EXPECT_TRUE(holds(names_of_process(grandchild), "sleep"));
 }
 
+TEST_F(Family, BeganOneAfterTheOther) {
+  const auto first = start_of(shell.pid());
+  const auto second = start_of(grandchild);
+  ASSERT_TRUE(first && second);
+  EXPECT_LE(first->ms, second->ms);
+  EXPECT_LE(start_of(1)->ms, first->ms);
+}
+
+TEST(ProcessTree, KnowsWhoHasEndedThoughNobodyAskedHow) {
+  auto child = Child::start({.command = {"/bin/sh", "-c", "read line"}, .ends = ChildPlan::Ends::pipes}).value();
+  EXPECT_FALSE(is_zombie(child.pid()));
+  child.close_input();
+  while (!is_zombie(child.pid())) ::usleep(1000);
+  while (!child.exit_code()) ::usleep(1000);
+  EXPECT_FALSE(is_zombie(child.pid()));
+}
+
 TEST(ProcessTree, NamesTheScriptThatAnInterpreterRuns) {
   const auto folder = TemporaryFolder::make("gt-tree-").value();
   const auto script = folder.path() / "an-agent";
@@ -58,6 +75,8 @@ TEST(ProcessTree, NamesTheScriptThatAnInterpreterRuns) {
 
 TEST(ProcessTree, KnowsNothingOfAProcessThatIsNotThere) {
   EXPECT_TRUE(process_fields(0x7ffffff0).empty());
+  EXPECT_FALSE(is_zombie(0x7ffffff0));
+  EXPECT_EQ(start_of(0x7ffffff0), std::nullopt);
   EXPECT_EQ(parent_of(0x7ffffff0), 0);
   EXPECT_TRUE(children_of(0x7ffffff0).empty());
   EXPECT_TRUE(names_of_process(0x7ffffff0).empty());

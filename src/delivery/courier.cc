@@ -227,7 +227,7 @@ Result<Courier::Known> Courier::know(AgentId id) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<Known> {
     Known out;
     TRY(agent, ledger.agent(id));
-    TRY(presence, newest_presence(town_, ledger, id));
+    TRY(presence, seen_presence(town_, ledger, id));
     TRY(line, ledger.pending_nudges(id));
     out.agent = agent;
     out.presence = presence;

@@ -83,7 +83,10 @@ void Supervisor::tell_presence() {
       if (!is_over(life_.state) && newest->supervised) return;
       auto own = *newest;
       own.supervised = true;
-      if (is_over(life_.state)) own.state = life_.state;
+      if (is_over(life_.state) && own.state != life_.state) {
+        own.state = life_.state;
+        own.since = now;
+      }
       files_.write(own);
       return;
     }

@@ -84,7 +84,12 @@ Result<Answer> change(Call& call, const std::function<Result<Json>(const Json&)>
     TRY_VOID(make_folders(file.parent_path()));
     std::error_code none;
     const auto real = std::filesystem::weakly_canonical(file, none);  // a link stays a link
-    TRY_VOID(write_file_durably(none ? file : real, to_pretty(after)));
+    if (after == Json(JsonObject()) && !std::filesystem::is_symlink(file, none)) {
+      std::filesystem::remove(file, none);                // nothing but our hooks was in it
+      std::filesystem::remove(file.parent_path(), none);  // only if it is empty
+    } else {
+      TRY_VOID(write_file_durably(none ? file : real, to_pretty(after)));
+    }
   }
   return Answer{.json = report(file, after, changed)};
 }

@@ -141,7 +141,7 @@ Result<> note_announced(Ledger& ledger, const Agent& self, const Announcement& a
                                .kind = "offered",
                                .message = copy->message,
                                .agent = copy->mailbox,
-                               .detail = cat("announced in the prompt by ", by_what)}));
+                               .detail = cat("announced in the prompt: ", by_what)}));
   }
   for (const auto& [channel, upto] : announcement.channels) {
     TRY(cursor, ledger.cursor(channel, self.id));

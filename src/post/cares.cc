@@ -192,7 +192,7 @@ Result<Cares::Status> Cares::status() {
     for (const auto& agent : agents) {
       if (agent.address.role() == Role::human || agent.address.role() == Role::system) continue;
       TRY(care, ledger.care(agent.id));
-      TRY(presence, newest_presence(town_, ledger, agent.id));
+      TRY(presence, seen_presence(town_, ledger, agent.id));
       AgentStatus one{.agent = agent, .presence = presence, .care = care};
       TRY(line, ledger.pending_nudges(agent.id));
       one.pending = static_cast<std::int64_t>(line.size());

@@ -278,7 +278,7 @@ Result<Nudges::History> Nudges::explain(NudgeId id, const Caller& reader) {
     TRY(watch, ledger.watch());
     TRY(care, ledger.care(nudge.target));
     TRY(sender_care, ledger.care(nudge.sender));
-    TRY(presence, newest_presence(town_, ledger, nudge.target));
+    TRY(presence, seen_presence(town_, ledger, nudge.target));
     auto in_the_way = [&](std::string text) { out.in_the_way.push_back(std::move(text)); };
     if (nudge.deliver_after > now) in_the_way(cat("is to be delivered after ", rfc3339(nudge.deliver_after)));
     if (watch.held(now)) in_the_way("the whole town is held (gt release --all)");

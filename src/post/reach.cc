@@ -4,6 +4,7 @@
 
 #include "base/child.h"
 #include "base/files.h"
+#include "base/process_tree.h"
 #include "base/text.h"
 #include "post/nudges.h"
 
@@ -31,6 +32,16 @@ Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, Agen
   return own && !moved ? own : stored;
 }
 
+Result<std::optional<Presence>> seen_presence(Town& town, Ledger& ledger, AgentId agent) {
+  TRY(presence, newest_presence(town, ledger, agent));
+  if (!presence || presence->pid <= 0 || is_over(presence->state) || presence->host != host_name()) return presence;
+  const auto fields = process_fields(presence->pid);
+  if (!fields.empty() && fields[0] != "Z" && fields[0] != "X") return presence;
+  presence->state = AgentState::exited;
+  presence->detail = "its process is gone";
+  return presence;
+}
+
 std::filesystem::path watcher_file(const std::filesystem::path& town) { return town / "run" / "watcher"; }
 
 std::optional<std::string> watcher_of(const std::filesystem::path& town) {
@@ -56,7 +67,7 @@ std::int64_t hook_errors(const std::filesystem::path& town) {
 Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
   Reach reach{.state = "queued"};
   const Instant now = town.clock.now();
-  TRY(presence, newest_presence(town, ledger, agent.id));
+  TRY(presence, seen_presence(town, ledger, agent.id));
   const bool live = presence && !is_over(presence->state);
   const std::string session = !agent.session.empty() ? agent.session : live ? presence->session : std::string();
   if (!presence && session.empty()) {
@@ -79,7 +90,8 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
   const bool asks_itself = hooks_ask || (live && presence->harness == "stream");
   const bool elsewhere = presence && !presence->host.empty() && presence->host != host_name();
   reach.from_outside = !asks_itself && !session.empty() && !elsewhere;
-  reach.how = asks_itself       ? "its hooks bring it"
+  reach.how = hooks_ask         ? "its hooks bring it"
+              : asks_itself     ? "its supervisor brings it"
               : session.empty() ? ""
               : elsewhere       ? cat("gt up on ", presence->host, " carries it")
                                 : cat(watcher_of(town.folder) ? "gt up carries it to " : "it is carried to ", session);

@@ -22,6 +22,9 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent);
 /// The newest word on an agent's session: its file, else what was folded into the store.
 Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent);
 
+/// The same for telling people: a session whose process is gone from this host is over, though nobody has noted it yet.
+Result<std::optional<Presence>> seen_presence(Town& town, Ledger& ledger, AgentId agent);
+
 /// The process that watches over this host's agents (`gt up`), if one does.
 std::optional<std::string> watcher_of(const std::filesystem::path& town);
 std::filesystem::path watcher_file(const std::filesystem::path& town);

@@ -63,8 +63,7 @@ TEST_F(LifeCommands, AQuarantineKeepsMailOutOfPromptsToo) {
 }
 
 TEST_F(LifeCommands, SettingsThatWereChangedOrNotReadAreTold) {
-  std::ofstream(town.folder() / ".town" / "town.toml", std::ios::app)
-      << "\n[gupp]\nwarn = \"90m\"\nescalate = \"10m\"\n";
+  std::ofstream(town.folder() / ".town" / "town.toml") << "[gupp]\nwarn = \"90m\"\nescalate = \"10m\"\n";
   const auto warnings = texts_in(value_at(town.json({"status"}), "warnings"));
   ASSERT_FALSE(warnings.empty());
   EXPECT_NE(warnings[0].find("gupp.escalate"), std::string::npos) << warnings[0];
@@ -152,6 +151,13 @@ TEST_F(HarnessCommands, HooksAreAddedBesideWhatIsThereAndTakenAwayAgain) {
   EXPECT_EQ(text(), with_ours);
   town.json({"harness", "uninstall", "claude"});
   EXPECT_EQ(to_line(*parse_json(text())), to_line(*parse_json(own)));
+}
+
+TEST_F(HarnessCommands, LeaveNothingWhereNothingWas) {
+  town.json({"harness", "install", "claude"});
+  EXPECT_TRUE(fs::exists(file()));
+  town.json({"harness", "uninstall", "claude"});
+  EXPECT_FALSE(fs::exists(file().parent_path()));
 }
 
 TEST_F(HarnessCommands, PrintingChangesNothing) {

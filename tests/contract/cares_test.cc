@@ -1,7 +1,9 @@
 #include "post/cares.h"
 
+#include <cstdint>
 #include <stdexcept>
 
+#include "base/child.h"
 #include "contract/nudge_fixture.h"
 
 namespace townpost {
@@ -127,6 +129,15 @@ TEST_P(CaresTest, TheStatusNamesThoseFirstWhoNeedAPerson) {
   EXPECT_EQ(Strings(found.begin(), found.begin() + 3),
             (Strings{"beads/crew/max", "beads/polecats/slit", "beads/polecats/nux"}));
   EXPECT_EQ(std::count(found.begin(), found.end(), "overseer"), 0) << "a person is no agent";
+}
+
+TEST_P(CaresTest, TheStatusKnowsThatAProcessIsGone) {
+  PresenceFiles(town().folder)
+      .write({.agent = id_of("nux"), .state = AgentState::running, .host = host_name(), .pid = INT32_MAX});
+  EXPECT_EQ(status_of("nux").presence->state, AgentState::exited) << "though nobody watches";
+  PresenceFiles(town().folder)
+      .write({.agent = id_of("nux"), .state = AgentState::running, .host = "elsewhere", .pid = INT32_MAX});
+  EXPECT_EQ(status_of("nux").presence->state, AgentState::running) << "of other hosts nothing is known";
 }
 
 TEST_P(CaresTest, TheStatusCounts) {

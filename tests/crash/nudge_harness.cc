@@ -93,8 +93,7 @@ Victim::End Victim::end() {
 
 HookedSession::HookedSession(const TestTown& town, std::string agent)
     : town_(town), agent_(std::move(agent)), transcript_(town.folder() / "transcript.jsonl") {
-  std::ofstream(transcript_) << R"({"type":"user","message":{"role":"user","content":"an earlier prompt"}})"
-                             << "\n";
+  write({{"type", "user"}, {"message", JsonObject{{"role", "user"}, {"content", "an earlier prompt"}}}});
   event("SessionStart");
 }
 
@@ -115,8 +114,14 @@ TestTown::Variables HookedSession::surroundings() const {
 void HookedSession::show(const std::string& text) {
   for (const auto& id : nudge_ids(text)) ++shown_[id];
   const JsonObject attachment{{"type", "hook_additional_context"}, {"content", JsonArray{Json(text)}}};
-  std::ofstream(transcript_, std::ios::app)
-      << to_line(JsonObject{{"type", "attachment"}, {"attachment", attachment}}) << "\n";
+  write({{"type", "attachment"}, {"attachment", attachment}});
+  write({{"type", "assistant"}, {"message", JsonObject{{"role", "assistant"}, {"content", "ok"}}}});
+}
+
+void HookedSession::write(JsonObject line) {
+  if (lines_ > 0) line["parentUuid"] = std::to_string(lines_);
+  line["uuid"] = std::to_string(++lines_);
+  std::ofstream(transcript_, std::ios::app) << to_line(line) << "\n";
 }
 
 bool HookedSession::event(const std::string& name, std::optional<std::chrono::microseconds> delay, int seconds_later) {

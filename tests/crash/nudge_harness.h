@@ -70,10 +70,12 @@ class HookedSession {
   std::string json(const std::string& name, const std::string& prompt = "") const;
   TestTown::Variables surroundings() const;
   void show(const std::string& text);
+  void write(JsonObject line);  ///< into the transcript: it follows the one before
 
   const TestTown& town_;
   std::string agent_;
   std::filesystem::path transcript_;
+  int lines_ = 0;
   std::map<std::string, int> shown_;
 };
 

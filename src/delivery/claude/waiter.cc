@@ -1,5 +1,6 @@
 #include "delivery/claude/waiter.h"
 
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,10 +23,17 @@ constexpr Millis kSilentTurn = std::chrono::minutes(2);
 /// The hook that notes a new session is started beside the waiter, in any order.
 constexpr Millis kForTheHook = std::chrono::seconds(10);
 constexpr Millis kNextLook = std::chrono::seconds(1);
+/// What a session took and does not show is put back by then: no need to look for it every second any longer.
+constexpr Millis kForTheProof = std::chrono::seconds(65);
 constexpr std::string_view kLookAbove = "Townpost: something waits for you above.";
 
-/// Readable when the process has ended.
+/// Readable when the process has ended, even if nobody has asked how yet.
 FileDescriptor end_of(int pid) { return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
+
+bool has_come(const FileDescriptor& end) {
+  pollfd look{.fd = end.get(), .events = POLLIN, .revents = 0};
+  return end && ::poll(&look, 1, 0) > 0;
+}
 
 bool takes_a_wake(const Presence& presence, Instant now) {
   if (is_idle(presence.state) || presence.state == AgentState::stalled) return true;
@@ -78,7 +86,7 @@ Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
   town_.bell.wait_for_any({}, Millis(0));  // from here on no ring is missed
   const Instant began = town_.clock.now();
   bool known = false;  // the agent's session is this one; another one has waiters of its own
-  while (true) {
+  while (!has_come(session_end)) {
     presences.drain();
     const Instant now = town_.clock.now();
     Millis longest = kLongestWait;
@@ -89,13 +97,15 @@ Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
       if (!is_newest(own)) return nothing;
       if (takes_a_wake(*presence, now)) {
         // What the turn was given may stand in the transcript only after its last event.
-        const bool open = event.name == "Stop" && nudges.is_unsettled(agent_.id).value_or(false);
+        const bool spoken_to = event.name == "Stop" || !is_idle(presence->state);
+        const bool open = spoken_to && nudges.is_unsettled(agent_.id).value_or(false);
         if (open) (void)settle(*presence);
+        if (has_come(session_end)) return nothing;
         auto parcel = nudges.take(agent_.id, event.session, Boundary::idle, Frame::plain);
         if (parcel && !parcel->empty()) return parcel;
         if (parcel && parcel->look_again_at) longest = std::clamp(*parcel->look_again_at - now, Millis(50), longest);
         if (!parcel) longest = std::chrono::seconds(5);  // the store is busy, or not there for a moment
-        if (open) longest = std::min(longest, kNextLook);
+        if (open && now - presence->last_activity < kForTheProof) longest = std::min(longest, kNextLook);
         if (event.name == "SessionStart" && holds_something_unseen(town_, *presence).value_or(false))
           return Parcel{.text = std::string(kLookAbove)};
       } else if (presence->state == AgentState::running || presence->state == AgentState::blocked) {
@@ -109,11 +119,8 @@ Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
     std::vector<int> also = {presences.fd()};
     if (session_end) also.push_back(session_end.get());
     town_.bell.wait_for_any(also, longest);
-    if (session_end) {
-      const std::string alive = cat("/proc/", here_.pid);
-      if (!std::filesystem::exists(alive)) return nothing;
-    }
   }
+  return nothing;
 }
 
 Result<> ClaudeWaiter::printed(const Parcel& parcel) {
