@@ -2,6 +2,7 @@
 #include "contract/nudge_fixture.h"
 #include "post/announce.h"
 #include "post/cares.h"
+#include "post/channels.h"
 #include "post/claims.h"
 #include "post/queues.h"
 
@@ -67,6 +68,20 @@ TEST_P(QuarantineTest, IsPassedOverByWhoeverClaims) {
   EXPECT_FALSE(must(claims.claim("work", caller("nux"))).has_value());
   must(cares().lift_quarantine("slit", {}));
   EXPECT_EQ(must(claims.claim("work", caller("nux"))).value().message.id, evil.id);
+}
+
+TEST_P(QuarantineTest, LeavesOnlyThePlacesOfItsPosts) {
+  Channels channels(town());
+  must(channels.create("builds", {}, {}));
+  send("slit", "channel:builds", "evil post");
+  send("max", "channel:builds", "good post");
+  quarantine("slit");
+  const auto posts = must(channels.read("builds", {}, caller("nux"))).posts;
+  ASSERT_EQ(posts.size(), 2U);
+  EXPECT_EQ(posts[0].subject, "withheld: beads/polecats/slit is quarantined");
+  EXPECT_EQ(posts[0].body, "");
+  EXPECT_EQ(posts[1].subject, "good post");
+  EXPECT_EQ(must(channels.read("builds", {}, caller("overseer"))).posts[0].subject, "evil post");
 }
 
 TEST_P(QuarantineTest, IsForAgents) { EXPECT_EQ(error_of(cares().quarantine("overseer", {})).code, Code::refused); }
