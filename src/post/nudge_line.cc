@@ -155,6 +155,19 @@ Result<bool> was_replaced(Ledger& ledger, const Nudge& nudge) {
   });
 }
 
+/// What the session never showed is news again.
+Result<> forget_announced(Ledger& ledger, const Nudge& nudge) {
+  for (const auto& ref : nudge.refs) {
+    const auto id = MessageId::parse(ref);
+    if (!id) continue;
+    TRY(copy, ledger.delivery(*id, nudge.target));
+    if (!copy || !copy->announced_at) continue;
+    copy->announced_at.reset();
+    TRY_VOID(ledger.update_delivery(*copy));
+  }
+  return {};
+}
+
 enum class Again { at_once, after_a_while };
 
 Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std::string_view reason,
@@ -174,6 +187,7 @@ Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std
     }
     if (nudge.attempts >= kMostAttempts) {
       TRY_VOID(end_nudge(ledger, nudge, NudgeState::dead, cat(nudge.attempts, " attempts: ", reason), now));
+      if (nudge.kind == NudgeKind::mail) return {};  // its mail is still there
       return tell_sender(town, ledger, posting, nudge, "dead", reason);
     }
     Millis wait = kFirstRetry * (1 << std::min(nudge.attempts - 1, 6));
@@ -361,8 +375,11 @@ Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since sin
   if (open.empty()) return {};
   // Looked for before the write: a session that does not answer must not keep others from writing.
   std::map<NudgeId, std::optional<bool>> seen;
-  for (const auto& nudge : open)
-    if (shows && nudge.kind == NudgeKind::text) seen[nudge.id] = shows(nudge.id.str());
+  for (const auto& nudge : open) {
+    const bool mail = nudge.kind == NudgeKind::mail;  // it shows its messages, not itself
+    if (!shows || (mail && nudge.refs.empty())) continue;
+    seen[nudge.id] = shows(mail ? nudge.refs.front() : nudge.id.str());
+  }
   return write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(awake, keep_watch(ledger, now));
@@ -380,10 +397,12 @@ Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since sin
       if (nudge->state == NudgeState::queued) continue;
       if (handed && same && found.has_value() && now - nudge->handed_at.value_or(now) < kLongProof)
         continue;  // a session that does not show it yet may still have it under way: not for long, though
-      if (handed && (nudge->kind == NudgeKind::mail || (same && !found.has_value()))) {
+      // A new session announces all unread mail by itself.
+      if (handed && ((same && !found.has_value()) || (!same && nudge->kind == NudgeKind::mail))) {
         TRY_VOID(end_nudge(ledger, *nudge, NudgeState::delivered, cat("the session's next event: ", event), now));
         continue;
       }
+      if (handed && nudge->kind == NudgeKind::mail) TRY_VOID(forget_announced(ledger, *nudge));
       const std::string_view why = !handed ? "its carrier is gone"
                                    : same  ? "the session took it and does not show it"
                                            : "the session ended before it was seen there";

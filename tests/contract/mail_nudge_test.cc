@@ -230,6 +230,28 @@ TEST_P(MailNudgeTest, WhatFailedToBeShownIsAnnouncedAgain) {
   EXPECT_TRUE(has(show("nux", Boundary::idle).text, "news"));
 }
 
+TEST_P(MailNudgeTest, WhatTheSessionTookAndNeverShowsIsAnnouncedAgain) {
+  const auto id = send("max", "nux", "taken back").message.id;
+  must(nudges().handed(take("nux", Boundary::prompt), "a hook"));
+  const auto not_there = [](std::string_view) { return std::optional(false); };
+  settle("nux", not_there);
+  EXPECT_EQ(entries("nux").at(0).state, NudgeState::handed) << "it may be under way";
+  tick(seconds(61));
+  settle("nux", not_there);
+  EXPECT_FALSE(copy_of(id, "nux").announced_at.has_value());
+  tick(seconds(5));
+  EXPECT_TRUE(has(take("nux", Boundary::prompt).text, "taken back"));
+}
+
+TEST_P(MailNudgeTest, WhatTheSessionShowsIsNotAnnouncedAgain) {
+  const auto id = send("max", "nux", "there").message.id;
+  must(nudges().handed(take("nux", Boundary::prompt), "a hook"));
+  settle("nux", [&](std::string_view looked_for) { return std::optional(looked_for == id.str()); });
+  EXPECT_TRUE(entries("nux").empty());
+  tick(minutes(5), minutes(1));
+  EXPECT_TRUE(take("nux", Boundary::prompt).empty());
+}
+
 TEST_P(MailNudgeTest, MailDeepInAChainMakesTheAnswerDeeper) {  // L1
   const MessageId id = send("max", "nux").message.id;
   show("nux", Boundary::idle);
