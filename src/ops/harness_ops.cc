@@ -45,7 +45,7 @@ Result<Json> read_settings(const std::filesystem::path& file) {
 
 /// How hooks are to call us: by name where that finds this very program, else by its path.
 std::string program_name(const Call& call) {
-  const std::string own = call.context.own_program();
+  std::string own = call.context.own_program();
   std::error_code none;
   for (const auto folder : split(call.context.environment().get("PATH").value_or(""), ':')) {
     const auto found = std::filesystem::path(folder) / "gt";

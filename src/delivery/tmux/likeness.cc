@@ -80,7 +80,10 @@ Likeness::Likeness(std::string_view typed) : points_(visible_points(typed)) {
       marks_.push_back({.point = canonical(point), .loose = !is_shown_as_it_is(point)});
     }
   });
-  loose_ = static_cast<std::size_t>(std::count_if(marks_.begin(), marks_.end(), [](auto& mark) { return mark.loose; }));
+}
+
+std::size_t Likeness::loose() const {
+  return static_cast<std::size_t>(std::count_if(marks_.begin(), marks_.end(), [](auto& mark) { return mark.loose; }));
 }
 
 bool Likeness::matches(const Mark& mark, char32_t shown) {
@@ -89,7 +92,7 @@ bool Likeness::matches(const Mark& mark, char32_t shown) {
 
 // Follows every way in which the marks may stand in `shown` at once: at[i] means that all before marks_[i] are used up.
 bool Likeness::runs(const std::u32string& shown, From from, To to, Whole whole) const {
-  std::vector<char> at(marks_.size() + 1, whole == Whole::no);
+  std::vector<char> at(marks_.size() + 1, whole == Whole::no ? 1 : 0);
   at[0] = true;
   std::vector<char> next(at.size());
   const auto pass_over_loose = [&](std::vector<char>& places) {

@@ -23,7 +23,7 @@ class Likeness {
   bool is_end(std::string_view shown) const;
 
   /// Whether each of its characters is known to be shown as it is.
-  bool is_plain() const { return loose_ == 0; }
+  bool is_plain() const { return loose() == 0; }
 
  private:
   struct Mark {
@@ -33,13 +33,13 @@ class Likeness {
   enum class From { start, anywhere };  ///< of what is shown
   enum class To { end, anywhere };
   enum class Whole { yes, no };  ///< of the text
-  bool holds_only_loose() const { return loose_ == marks_.size(); }
+  bool holds_only_loose() const { return loose() == marks_.size(); }
+  std::size_t loose() const;
   static bool matches(const Mark& mark, char32_t shown);
   bool runs(const std::u32string& shown, From from, To to, Whole whole) const;
 
   std::u32string points_;  ///< of the text
   std::vector<Mark> marks_;
-  std::size_t loose_ = 0;
 };
 
 /// The characters of `text` that take room on a screen, white space aside.
