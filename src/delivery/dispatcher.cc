@@ -256,6 +256,7 @@ Result<> Dispatcher::greet_if_there(Known& known) {
     TRY(watch, ledger.watch());
     known.presence.active_at = watch.at(town_.clock.now());
     TRY_VOID(ledger.set_presence(known.presence));
+    if (is_over(known.presence.state)) return {};
     TRY(unread, ledger.list({.mailbox = known.agent.id, .shelf = Shelf::offered}));
     for (const auto& mail : unread)
       if (!mail.delivery->announced_at && mail.delivery->held_by.empty())

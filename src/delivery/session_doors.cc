@@ -1,5 +1,8 @@
 #include "delivery/session_doors.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/process_tree.h"
 #include "base/text.h"
 #include "delivery/http/url.h"
@@ -11,7 +14,14 @@ namespace townpost {
 
 namespace {
 
-/// The place of an agent that has ended, with something else in it now.
+bool is_shell(std::string_view program) {
+  if (program.starts_with('-')) program.remove_prefix(1);  // one that somebody logged in with
+  constexpr std::array<std::string_view, 9> kShells = {"sh",  "bash", "dash", "zsh",    "fish",
+                                                       "ksh", "csh",  "tcsh", "busybox"};
+  return std::find(kShells.begin(), kShells.end(), program) != kShells.end();
+}
+
+/// The place of an agent that has left it to the shell.
 class EndedSession final : public AgentSession {
  public:
   SessionLook look() override { return {SessionState::gone, std::string(kWhy)}; }
@@ -19,7 +29,7 @@ class EndedSession final : public AgentSession {
   Injected inject(const Injection&) override { return {Injected::Outcome::not_started, std::string(kWhy)}; }
 
  private:
-  static constexpr std::string_view kWhy = "the agent has ended, and something else runs in its pane";
+  static constexpr std::string_view kWhy = "the agent has ended, and its pane is a shell's";
 };
 
 /// The harness among a process and those it started, the nearest first: a shell or an interpreter may have started it.
@@ -43,8 +53,9 @@ std::optional<HarnessProfile> SystemDoors::profile_for(const TmuxTarget& target,
   if (!pane) return raw_profile();
   if (auto named = harness_profile(pane->command)) return *named;
   if (auto within = harness_within(static_cast<int>(pane->pid))) return within;
-  // Whatever took its place, mostly a shell, would act on what is typed.
-  if (said || presence.harness.starts_with(kTyped)) return std::nullopt;
+  // The shell that it was started from would act on what is typed.
+  const bool was_there = said || presence.harness.starts_with(kTyped);
+  if (was_there && is_shell(pane->command)) return std::nullopt;
   return raw_profile();
 }
 

@@ -35,7 +35,7 @@ class SystemDoors final : public SessionDoors {
   int process_of(const std::string& uri) override;
 
  private:
-  /// What runs in the pane. Nothing: an agent was there, and is not any more.
+  /// What runs in the pane. Nothing: an agent was there, and has left it to its shell.
   std::optional<HarnessProfile> profile_for(const TmuxTarget& target, const Presence& presence, bool live);
   Processes& processes_;
   Random& random_;

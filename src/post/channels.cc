@@ -238,21 +238,6 @@ Result<bool> Channels::unsubscribe(std::string_view name, const std::optional<st
   return removed;
 }
 
-namespace {
-
-/// A post keeps its place, so that no reader's cursor passes what it never saw listed; its words are for people only.
-Result<> withhold_quarantined(Ledger& ledger, const Agent& reader, std::vector<Message>& posts) {
-  for (auto& post : posts) {
-    TRY(sender, ledger.care(post.sender));
-    if (!sender.quarantined_at || post.sender == reader.id) continue;
-    post.subject = cat("withheld: ", post.from, " is quarantined");
-    post.body.clear();
-  }
-  return {};
-}
-
-}  // namespace
-
 Result<Channels::Reading> Channels::read(std::string_view name, const ReadQuery& query, const Caller& caller) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<Reading> {
     TRY(channel, existing_channel(ledger, name));
@@ -294,7 +279,8 @@ Result<Channels::Reading> Channels::read(std::string_view name, const ReadQuery&
     if (following && !out.posts.empty() && (query.unread_only || (shown_news == unread && !query.below_seq)) &&
         out.posts.back().id > after)
       out.upto = out.posts.back().id;
-    if (!caller.is_person()) TRY_VOID(withhold_quarantined(ledger, self, out.posts));
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    for (auto& post : out.posts) withheld.strip(post);
     return out;
   });
 }

@@ -71,4 +71,20 @@ Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, 
   return OpenedMail{*message, own};
 }
 
+Result<Withheld> Withheld::from_reader(Ledger& ledger, const Caller& reader) {
+  Withheld out;
+  if (reader.is_person()) return out;
+  TRY(cares, ledger.cares());
+  TRY(self, own_mailbox(ledger, reader));
+  for (const auto& care : cares)
+    if (care.quarantined_at && care.agent != self.id) out.quarantined_.insert(care.agent);
+  return out;
+}
+
+void Withheld::strip(Message& message) const {
+  if (!covers(message)) return;
+  message.subject = cat("withheld: ", message.from, " is quarantined");
+  message.body.clear();
+}
+
 }  // namespace townpost

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "post/agent.h"
@@ -24,6 +25,18 @@ Result<Agent> own_mailbox(Ledger& ledger, const Caller& caller);
 
 /// Whether `who` is part of the thread: began it or received a message of it. Writing into a thread opens nothing.
 Result<bool> is_in_thread(Ledger& ledger, std::string_view thread, AgentId who);
+
+/// What a reader is not to see now: the words of those in quarantine, unless they are its own or it is a person.
+class Withheld {
+ public:
+  static Result<Withheld> from_reader(Ledger& ledger, const Caller& reader);
+  bool covers(const Message& message) const { return quarantined_.contains(message.sender); }
+  /// Takes its words out, and says so; it keeps its place.
+  void strip(Message& message) const;
+
+ private:
+  std::set<AgentId> quarantined_;
+};
 
 /// The copy a viewer is shown: its own, else the first recipient's.
 Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail);

@@ -60,7 +60,11 @@ Result<Mailroom::Inbox> Mailroom::inbox(const InboxQuery& query, const Caller& c
     }
     Inbox inbox{.owner = owner, .headers_only = owner.address != caller.address && !caller.is_person()};
     TRY(mails, ledger.list({owner.id, query.shelf, from, query.type, query.after_seq, query.limit}));
-    for (auto& mail : mails) TRY_VOID(note_holder(ledger, mail));
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    for (auto& mail : mails) {
+      TRY_VOID(note_holder(ledger, mail));
+      withheld.strip(mail.message);
+    }
     inbox.mails = std::move(mails);
     TRY(total, ledger.count(owner.id, query.shelf));
     inbox.total = total;
@@ -77,8 +81,8 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
   };
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
     TRY(opened, look(ledger));
-    TRY(sender, ledger.care(opened.message.sender));
-    if (sender.quarantined_at && opened.own && !caller.is_person())
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    if (withheld.covers(opened.message))
       return fail(Code::forbidden, cat(opened.message.from, " is quarantined; what it sent is shown to people only"),
                   cat("a person ends that: gt agent quarantine ", opened.message.from, " --lift"));
     TRY(copy, shown_copy(ledger, opened));

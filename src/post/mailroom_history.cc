@@ -28,6 +28,7 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
       return fail(Code::not_found, cat("no thread or message ", for_terminal_line(shorten(to_utf8(id_or_thread), 80))),
                   "gt mail inbox --json shows thread ids");
     TRY(part, is_in_thread(ledger, view.id, self.id));
+    TRY(withheld, Withheld::from_reader(ledger, caller));
     view.subject = std::string(bare_subject(messages.front().subject));
     std::set<std::string> participants;
     for (const auto& message : messages) {
@@ -41,6 +42,7 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
       TRY(copy, shown_copy(ledger, {message, own}));
       view.mails.push_back({message, copy});
       TRY_VOID(note_holder(ledger, view.mails.back()));
+      withheld.strip(view.mails.back().message);
     }
     if (participants.empty())
       return fail(Code::forbidden,
@@ -67,8 +69,10 @@ Result<Mailroom::Found> Mailroom::search(const SearchQuery& query, const Caller&
       TRY(sender, resolve_one(ledger, *query.from));
       from = sender.id;
     }
+    TRY(withheld, Withheld::from_reader(ledger, caller));
     TRY_VOID(ledger.search(self.id, query.text, [&](const Mail& mail) {
       const auto& m = mail.message;
+      if (withheld.covers(m)) return true;
       if (query.since && m.created_at < *query.since) return false;  // newest first: all that follow are older
       if (from && m.sender != *from) return true;
       if (mail.delivery && mail.delivery->deleted_at && m.sender != self.id) return true;

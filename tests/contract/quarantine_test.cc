@@ -42,6 +42,10 @@ TEST_P(QuarantineTest, IsShownToPeopleOnly) {
   quarantine("slit");
   EXPECT_EQ(error_of(room().read(evil.id, Mailroom::Ack::no, caller("nux"))).code, Code::forbidden);
   EXPECT_FALSE(copy_of(evil.id, "nux").delivered_at.has_value());
+  EXPECT_EQ(subjects("nux"), Strings{"withheld: beads/polecats/slit is quarantined"});
+  EXPECT_EQ(inbox("nux").at(0).message.body, "");
+  EXPECT_EQ(must(room().thread(evil.thread, caller("nux"))).mails.at(0).message.body, "");
+  EXPECT_EQ(must(room().search({.text = "evil"}, caller("nux"))).total, 0);
   EXPECT_EQ(must(room().read(evil.id, Mailroom::Ack::no, caller("overseer"))).message.subject, "evil subject");
   EXPECT_EQ(must(room().read(evil.id, Mailroom::Ack::no, caller("slit"))).message.subject, "evil subject")
       << "it may read what it wrote";
