@@ -92,7 +92,10 @@ Victim::End Victim::end() {
 }
 
 HookedSession::HookedSession(const TestTown& town, std::string agent)
-    : town_(town), agent_(std::move(agent)), transcript_(town.folder() / "transcript.jsonl") {
+    : town_(town),
+      agent_(std::move(agent)),
+      transcript_(town.folder() / "transcript.jsonl"),
+      program_(started({.command = {"sleep", "infinity"}})) {
   write({{"type", "user"}, {"message", JsonObject{{"role", "user"}, {"content", "an earlier prompt"}}}});
   event("SessionStart");
 }
@@ -108,7 +111,7 @@ std::string HookedSession::json(const std::string& name, const std::string& prom
 }
 
 TestTown::Variables HookedSession::surroundings() const {
-  return {{"MAIL_IDENTITY", agent_}, {"CLAUDE_PID", std::to_string(::getpid())}};
+  return {{"MAIL_IDENTITY", agent_}, {"CLAUDE_PID", std::to_string(program_.pid())}};
 }
 
 void HookedSession::show(const std::string& text) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <signal.h>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -57,6 +59,9 @@ class Victim {
 class HookedSession {
  public:
   HookedSession(const TestTown& town, std::string agent);
+  ~HookedSession() { program_.signal(SIGKILL); }
+  HookedSession(const HookedSession&) = delete;
+  HookedSession& operator=(const HookedSession&) = delete;
 
   /// One event; its hook is killed after `delay` if there is one. Whether it was.
   bool event(const std::string& name, std::optional<std::chrono::microseconds> delay = std::nullopt,
@@ -75,6 +80,7 @@ class HookedSession {
   const TestTown& town_;
   std::string agent_;
   std::filesystem::path transcript_;
+  Child program_;  ///< stands for the harness: hooks ask whether it lives
   int lines_ = 0;
   std::map<std::string, int> shown_;
 };

@@ -1,5 +1,8 @@
 #include "delivery/claude/claude_hook.h"
 
+#include <unistd.h>
+
+#include "base/process_tree.h"
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
 #include "post/reach.h"
@@ -95,7 +98,8 @@ Result<ClaudeHook::Outcome> ClaudeHook::handle(const ClaudeEvent& event) {
 Result<ClaudeHook::Outcome> ClaudeHook::settle_and_take(const ClaudeEvent& event, const std::optional<Presence>& before,
                                                         const Presence& after) {
   const bool new_session = event.name == "SessionStart" || event.name == "SessionEnd";
-  if (event.name == "SessionStart" && here_.pid > 0)
+  // Only of a session that the hook really runs in: nobody is made to speak for an agent by a number.
+  if (event.name == "SessionStart" && here_.pid > 1 && runs_within(::getpid(), here_.pid))
     note_session_process(town_.folder, here_.pid, agent_.address.str());
   if (new_session || !before || before->incarnation != event.session)
     TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(after); }));
