@@ -54,6 +54,16 @@ TEST_F(HeadlessClaude, IsInterruptedBetweenTwoToolsOnlyIfThatIsWanted) {
   EXPECT_EQ(in_the_middle.find(patient), std::string::npos) << in_the_middle;
 }
 
+TEST_F(HeadlessClaude, SpeaksInItsToolsForNobodyElse) {
+  stage.rules(R"([{"when":"pretend","once":true,"tool":{"name":"Bash","input":{"command":)"
+              R"("env -u MAIL_IDENTITY gt whoami >who 2>&1; gt hold --all --as overseer >hold 2>&1; echo $? >code",)"
+              R"("description":"pretends"}}}])");
+  turn("pretend");
+  const auto said = [&](const char* file) { return read_file(stage.town().folder() / file).value_or(""); };
+  EXPECT_EQ(said("who"), "coder (pane)\n");
+  EXPECT_EQ(said("code"), "5\n") << said("hold");
+}
+
 TEST_F(HeadlessClaude, IsToldOfMailBySubjectAndOnce) {
   stage.rules(cat("[", gate_at("wait at the gate"), "]"));
   begin_turn("wait at the gate");
