@@ -136,10 +136,10 @@ std::string text_of(const Lines& lines, std::size_t from, std::size_t to) {
 
 }  // namespace
 
-Screen read_screen(std::string_view capture, const HarnessProfile& profile) {
+PaneScreen read_screen(std::string_view capture, const HarnessProfile& profile) {
   Lines lines = styled_lines(capture);
   while (!lines.empty() && lines.back().text.empty()) lines.pop_back();
-  Screen screen;
+  PaneScreen screen;
   if (profile.input == HarnessProfile::Input::unknown) {
     screen.prompt = true;
     screen.dialog = is_dialog_at_the_end(lines);

@@ -7,7 +7,7 @@
 namespace townpost {
 
 /// What one capture of a pane shows.
-struct Screen {
+struct PaneScreen {
   bool prompt = false;  ///< the input line is to be seen
   bool busy = false;    ///< something says that the agent works
   bool dialog = false;  ///< a dialog or selection list is open: Enter would answer it
@@ -16,7 +16,7 @@ struct Screen {
 };
 
 /// Reads `capture` (of `capture-pane -e -p`: only colours tell a hint from a draft).
-Screen read_screen(std::string_view capture, const HarnessProfile& profile);
+PaneScreen read_screen(std::string_view capture, const HarnessProfile& profile);
 
 /// Whether `line` begins with the prompt: the whole line, or followed by a space. Never for an empty `prompt`.
 bool is_prompt_line(std::string_view line, std::string_view prompt);

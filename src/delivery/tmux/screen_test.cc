@@ -10,7 +10,7 @@ namespace townpost {
 namespace {
 
 /// A screen of the real program, captured with its colours. The file's name begins with that of the harness.
-Screen seen(const std::string& file) {
+PaneScreen seen(const std::string& file) {
   const auto folder = std::filesystem::path(__FILE__).parent_path() / "screens";
   const auto capture = read_file(folder / (file + ".txt"));
   if (!capture) throw std::runtime_error(capture.error().message);
@@ -25,7 +25,7 @@ const HarnessProfile& claude() {
 const std::string kRule = "────────────────────\n";
 
 /// What a screen says, in one word each, for one look at a failure.
-std::string summary(const Screen& screen) {
+std::string summary(const PaneScreen& screen) {
   return cat(screen.prompt ? "prompt" : "no-prompt", screen.busy ? " busy" : "", screen.dialog ? " dialog" : "",
              screen.draft.empty() ? "" : " draft");
 }
@@ -40,35 +40,35 @@ TEST(Prompt, IsNoOtherTextNoEmptyLineAndNothingForAnEmptyPrefix) {  // G235
   EXPECT_TRUE(is_prompt_line("❯ hello", "❯"));
 }
 
-TEST(Screen, OfAnIdleHarnessShowsAnEmptyPrompt) {
+TEST(PaneScreen, OfAnIdleHarnessShowsAnEmptyPrompt) {
   for (const auto* file : {"claude_idle_first", "claude_idle", "claude_help", "codex_idle", "codex_idle_later",
                            "gemini_idle", "copilot_idle", "opencode_idle", "opencode_idle_later"})
     EXPECT_EQ(summary(seen(file)), "prompt") << file;
 }
 
-TEST(Screen, OfABusyHarnessIsBusyAlthoughItsPromptIsVisible) {  // G237
+TEST(PaneScreen, OfABusyHarnessIsBusyAlthoughItsPromptIsVisible) {  // G237
   for (const auto* file : {"claude_busy", "codex_busy", "gemini_busy", "opencode_busy"})
     EXPECT_EQ(summary(seen(file)), "prompt busy") << file;
 }
 
-TEST(Screen, OfABusyHarnessWithADraftShowsBoth) {
+TEST(PaneScreen, OfABusyHarnessWithADraftShowsBoth) {
   for (const auto* file : {"claude_busy_with_draft", "codex_busy_with_draft", "gemini_busy_with_draft"}) {
     EXPECT_EQ(summary(seen(file)), "prompt busy draft") << file;
     EXPECT_TRUE(seen(file).draft.starts_with("queued ")) << file;
   }
 }
 
-TEST(Screen, OfAHintInTheInputLineHasNoDraft) {
+TEST(PaneScreen, OfAHintInTheInputLineHasNoDraft) {
   EXPECT_EQ(summary(seen("claude_busy_with_hint")), "prompt busy");  // "Press up to edit queued messages"
 }
 
-TEST(Screen, OfADialogOrSelectionListIsADialog) {
+TEST(PaneScreen, OfADialogOrSelectionListIsADialog) {
   for (const auto* file : {"claude_permission", "claude_question", "claude_model_list", "codex_permission",
                            "gemini_permission", "copilot_trust", "opencode_permission"})
     EXPECT_TRUE(seen(file).dialog) << file;
 }
 
-TEST(Screen, WithoutADialogIsNone) {
+TEST(PaneScreen, WithoutADialogIsNone) {
   for (const auto* file :
        {"claude_idle", "claude_draft", "claude_busy", "claude_slash_menu", "claude_help", "codex_draft_two_lines",
         "codex_busy", "gemini_idle", "gemini_busy", "copilot_idle", "copilot_draft", "opencode_busy"})
@@ -121,15 +121,15 @@ TEST(Draft, OfAPersonInShellModeIsThereEvenBeforeTheFirstLetter) {
   EXPECT_EQ(summary(seen("claude_shell_mode")), "prompt draft");
 }
 
-TEST(Screen, OfAPanelInThePlaceOfThePromptIsADialog) {
+TEST(PaneScreen, OfAPanelInThePlaceOfThePromptIsADialog) {
   for (const auto* file :
        {"claude_auto_mode_offer", "claude_settings", "claude_help_panel", "claude_history_search", "claude_transcript"})
     EXPECT_TRUE(seen(file).dialog) << file;
 }
 
-TEST(Screen, OfTrickyWordsInTheConversationIsIdle) { EXPECT_EQ(summary(seen("claude_tricky_words")), "prompt"); }
+TEST(PaneScreen, OfTrickyWordsInTheConversationIsIdle) { EXPECT_EQ(summary(seen("claude_tricky_words")), "prompt"); }
 
-TEST(Screen, WithoutRulesAroundThePromptHasNone) {
+TEST(PaneScreen, WithoutRulesAroundThePromptHasNone) {
   EXPECT_FALSE(read_screen("❯ an earlier question\n\n● its answer\n", claude()).prompt);
   EXPECT_FALSE(read_screen("hello\n", claude()).prompt);
   EXPECT_FALSE(read_screen("", claude()).prompt);
@@ -138,29 +138,29 @@ TEST(Screen, WithoutRulesAroundThePromptHasNone) {
   EXPECT_FALSE(read_screen(cat(kRule, "hello\n", kRule), claude()).prompt);
 }
 
-TEST(Screen, WithADialogAboveThePromptIsADialogToo) {
+TEST(PaneScreen, WithADialogAboveThePromptIsADialogToo) {
   const auto dialog = "Do you want to proceed?\n ❯ 1. Yes\n   2. No\n Esc to cancel\n\n";
   EXPECT_EQ(summary(read_screen(cat(dialog, kRule, "❯ \n", kRule), claude())), "prompt dialog");
 }
 
-TEST(Screen, OfAnAgentThatTalksAboutInterruptsOrOptionsIsIdle) {
+TEST(PaneScreen, OfAnAgentThatTalksAboutInterruptsOrOptionsIsIdle) {
   const auto talk = "● Press esc to interrupt.\n\n● 1. First\n  2. Second\n\n";
   EXPECT_EQ(summary(read_screen(cat(talk, kRule, "❯ \n", kRule, "  ? for shortcuts\n"), claude())), "prompt");
 }
 
-TEST(Screen, MovesWithTheConversationNotWithTheInputLine) {
+TEST(PaneScreen, MovesWithTheConversationNotWithTheInputLine) {
   EXPECT_EQ(seen("claude_idle_first").body, seen("claude_draft").body);
   EXPECT_NE(seen("claude_idle_first").body, seen("claude_busy").body);
   EXPECT_EQ(seen("codex_busy").body.find("Ask Codex"), std::string::npos);
 }
 
-TEST(Screen, OfARawSessionIsReadyWhateverItShows) {
+TEST(PaneScreen, OfARawSessionIsReadyWhateverItShows) {
   for (const auto* capture : {"", "hello\n\n\n", "$ ", "1. one\n2. two\n", "esc to interrupt\n"})
     EXPECT_EQ(summary(read_screen(capture, raw_profile())), "prompt") << capture;
   EXPECT_EQ(read_screen("one\n two\n\n\n", raw_profile()).body, "one\n two\n");
 }
 
-TEST(Screen, OfARawSessionWithADialogIsADialog) {
+TEST(PaneScreen, OfARawSessionWithADialogIsADialog) {
   const std::string dialog = "Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel\n";
   EXPECT_EQ(summary(read_screen(dialog, raw_profile())), "prompt dialog");
   EXPECT_EQ(summary(read_screen(cat(dialog, std::string(20, '\n'), "$ "), raw_profile())), "prompt") << "long ago";

@@ -113,15 +113,15 @@ bool TmuxSession::is_ours(std::string_view draft, std::string_view text, std::st
 
 SessionLook TmuxSession::judge(const Sight& sight, std::string_view text) const {
   const auto any = [&](auto is_so) { return std::any_of(sight.screens.begin(), sight.screens.end(), is_so); };
-  if (any([](const Screen& screen) { return screen.dialog; }))
+  if (any([](const PaneScreen& screen) { return screen.dialog; }))
     return {SessionState::blocked, "a dialog or selection list is open"};
-  if (any([](const Screen& screen) { return screen.busy; })) return {SessionState::busy, "it works"};
-  if (any([](const Screen& screen) { return !screen.prompt; }))
+  if (any([](const PaneScreen& screen) { return screen.busy; })) return {SessionState::busy, "it works"};
+  if (any([](const PaneScreen& screen) { return !screen.prompt; }))
     return {SessionState::starting, "its prompt is not to be seen"};
-  if (any([&](const Screen& screen) { return !is_ours(screen.draft, text, sight.unsubmitted); }))
+  if (any([&](const PaneScreen& screen) { return !is_ours(screen.draft, text, sight.unsubmitted); }))
     return {SessionState::typing, "there is a draft in the input line"};
   if (a_person_is_at(sight.view)) return {SessionState::typing, "somebody used the keyboard just now"};
-  const auto moved = [&](const Screen& screen) { return screen.body != sight.screens.front().body; };
+  const auto moved = [&](const PaneScreen& screen) { return screen.body != sight.screens.front().body; };
   if (any(moved)) return {SessionState::busy, "its screen is moving"};
   return {SessionState::idle, "its prompt is empty"};
 }
@@ -170,7 +170,7 @@ Injected TmuxSession::inject(const Injection& injection) {
   if (pane_id_ != locked) return {Outcome::not_started, "the session moved to another pane just now"};
 
   Typist typist(tmux_, pane_id_, place_.profile, waits_, [this] { return a_person_typed(); });
-  const Screen& screen = before.screens.back();
+  const PaneScreen& screen = before.screens.back();
   if (is_raw(place_.profile)) return typist.type_raw(text, screen);
   const bool already_there = !screen.draft.empty() && Likeness(text).is_all(screen.draft);
   if (!screen.draft.empty() && !already_there && !typist.clear(screen.draft))

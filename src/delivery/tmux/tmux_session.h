@@ -47,7 +47,7 @@ class TmuxSession final : public AgentSession {
   struct Sight {
     SessionLook look;
     TmuxView view;
-    std::vector<Screen> screens;
+    std::vector<PaneScreen> screens;
     std::string unsubmitted;  ///< what one of us typed and could neither submit nor take back
   };
 

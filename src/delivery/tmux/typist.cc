@@ -12,7 +12,7 @@ namespace {
 using Outcome = Injected::Outcome;
 using Submit = HarnessProfile::Submit;
 
-bool holds_ours(const Screen& screen, const Likeness& ours) {
+bool holds_ours(const PaneScreen& screen, const Likeness& ours) {
   return screen.prompt && (ours.is_part(screen.draft) || is_folded_paste(screen.draft));
 }
 
@@ -41,14 +41,14 @@ Injected failed(std::string detail) { return {Outcome::failed, std::move(detail)
 
 }  // namespace
 
-std::optional<Screen> Typist::look(int history) {
+std::optional<PaneScreen> Typist::look(int history) {
   waits_.sleep(waits_.next_look);
   const auto capture = tmux_.capture(pane_id_, history);
   if (!capture) return std::nullopt;
   return read_screen(*capture, profile_);
 }
 
-std::optional<Screen> Typist::press(const TmuxTyping& typing) {
+std::optional<PaneScreen> Typist::press(const TmuxTyping& typing) {
   const auto capture = tmux_.type(pane_id_, typing);
   if (!capture) return std::nullopt;
   return read_screen(*capture, profile_);
@@ -64,7 +64,7 @@ TmuxTyping Typist::key(Submit submit) const {
   return typing;
 }
 
-Injected Typist::type(const std::string& text, const Screen& before) {
+Injected Typist::type(const std::string& text, const PaneScreen& before) {
   auto screen = press({.text = text, .settle = waits_.settle});
   left_something_ = true;
   int dialogs = 0;  // one look may have caught the screen half drawn
@@ -80,7 +80,7 @@ Injected Typist::type(const std::string& text, const Screen& before) {
   return leave_to_the_person(text, *screen);
 }
 
-Injected Typist::submit(const std::string& text, const Screen& before) {
+Injected Typist::submit(const std::string& text, const PaneScreen& before) {
   left_something_ = true;
   const Likeness ours(text);
   // Some harnesses do not take the first Enter (still busy with the paste), or know the key by another code.
@@ -105,7 +105,7 @@ Injected Typist::submit(const std::string& text, const Screen& before) {
   return take_back(text, "the session did not take Enter");
 }
 
-Injected Typist::type_raw(const std::string& text, const Screen& before) {
+Injected Typist::type_raw(const std::string& text, const PaneScreen& before) {
   TmuxTyping typing = key(profile_.submit);
   typing.text = text;
   typing.settle = waits_.settle;
@@ -146,7 +146,7 @@ Injected Typist::take_back(const std::string& text, std::string_view why) {
   return failed(cat(why, left_something_ ? "; it could not be taken back" : "; it was taken back"));
 }
 
-Injected Typist::leave_to_the_person(const std::string& text, const Screen& screen) {
+Injected Typist::leave_to_the_person(const std::string& text, const PaneScreen& screen) {
   // Their words first, then ours, and the cursor behind them: ours can be taken off, if it is known how many keys that
   // takes. Otherwise theirs would go too.
   const Likeness ours(text);

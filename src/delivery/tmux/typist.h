@@ -25,11 +25,11 @@ class Typist {
         a_person_typed_(std::move(a_person_typed)) {}
 
   /// Types `text` into an empty input line and submits it.
-  Injected type(const std::string& text, const Screen& before);
+  Injected type(const std::string& text, const PaneScreen& before);
   /// Submits `text`, which stands in the input line already.
-  Injected submit(const std::string& text, const Screen& before);
+  Injected submit(const std::string& text, const PaneScreen& before);
   /// Types a line for a program of which nothing is known. `before`: what was on the screen.
-  Injected type_raw(const std::string& text, const Screen& before);
+  Injected type_raw(const std::string& text, const PaneScreen& before);
   /// Empties an input line that holds nothing but our own text.
   bool clear(const std::string& text);
 
@@ -37,10 +37,10 @@ class Typist {
   bool left_something() const { return left_something_; }
 
  private:
-  std::optional<Screen> look(int history = 0);
-  std::optional<Screen> press(const TmuxTyping& typing);
+  std::optional<PaneScreen> look(int history = 0);
+  std::optional<PaneScreen> press(const TmuxTyping& typing);
   Injected take_back(const std::string& text, std::string_view why);
-  Injected leave_to_the_person(const std::string& text, const Screen& screen);
+  Injected leave_to_the_person(const std::string& text, const PaneScreen& screen);
   TmuxTyping key(HarnessProfile::Submit submit) const;
 
   Tmux& tmux_;
