@@ -31,11 +31,7 @@ void must(const Result<>& result) {
   if (!result) give_up(result.error().message);
 }
 
-class NoSessions final : public Sessions {
- public:
-  bool is_live(const std::string&) override { return false; }
-  std::optional<std::string> own_session() override { return std::nullopt; }
-};
+class NoSessions final : public Sessions {};
 
 /// How much of a queue was claimed and completed, and in what time.
 struct Worked {
@@ -60,8 +56,7 @@ Worked work_off_ours(const std::filesystem::path& folder) {
   SystemClock clock;
   SystemRandom random;
   Town town{folder / ".town", Settings(), *store, bell, sessions, clock, random};
-  const Caller person;
-  must(Queues(town).create({.name = "work"}, person));
+  must(Queues(town).create({.name = "work"}));
   must(store->write([&](Ledger& ledger) -> Result<> {
     TRY(queue, ledger.find_queue("work"));
     TRY(sender, ensure_agent(ledger, Address::human(), clock.now()));
@@ -80,7 +75,7 @@ Worked work_off_ours(const std::filesystem::path& folder) {
   }));
   std::vector<Caller> workers;
   for (int i = 0; i < kWorkers; ++i)
-    workers.push_back({must(Registry(town).add_agent({.address = cat("worker", i)})).address, Grade::env});
+    workers.push_back({must(Registry(town).add_agent({.address = cat("worker", i)}, {})).address, Grade::env});
 
   std::atomic<int> completed = 0;
   const auto end = std::chrono::steady_clock::now() + kLongest;

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include "base/text.h"
 #include "bench/workshop.h"
 
@@ -47,7 +45,7 @@ class HookedSession {
     return Command({.words = {workshop.program("gt"), "signal", "claude", event},
                     .folder = town_.folder,
                     .environment = {"PATH=/usr/bin:/bin", cat("HOME=", town_.folder.string()),
-                                    cat("MAIL_IDENTITY=", town_.idle.address), cat("CLAUDE_PID=", ::getpid())},
+                                    cat("MAIL_IDENTITY=", town_.idle.address), "CLAUDECODE=1"},
                     .input = input});
   }
 

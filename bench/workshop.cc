@@ -26,7 +26,10 @@ const FilledTown& Workshop::town(const std::string& name, std::int64_t messages)
   if (const auto known = towns_.find(name); known != towns_.end()) return known->second;
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = work_ / name;
-  Command({.words = {program("gt"), "init", folder.string()}, .folder = work_}).run();
+  Command({.words = {program("gt"), "init", folder.string()},
+           .folder = work_,
+           .environment = {"PATH=/usr/bin:/bin", cat("HOME=", folder.string())}})
+      .run();
   auto town = fill_town(folder, messages);
   if (!town) give_up(cat("cannot fill ", folder.string(), ": ", town.error().message));
   // What is still to be written would otherwise be written while we measure.

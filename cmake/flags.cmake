@@ -20,7 +20,7 @@ elseif(TOWNPOST_SANITIZE STREQUAL "thread")
   add_link_options(-fsanitize=thread)
 endif()
 
-# A program starts fastest with libc dynamic, no PIE and everything else inside it (docs/decisions/0002).
+# A program starts fastest without PIE and with everything inside it (docs/decisions/0002 and 0011).
 add_library(townpost_program INTERFACE)
 target_link_options(townpost_program INTERFACE -no-pie)
 if(NOT TOWNPOST_SANITIZE)

@@ -1,19 +1,17 @@
 #include "app/context.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstdlib>
 
+#include "app/make_town.h"
 #include "base/files.h"
+#include "base/shown.h"
 #include "base/text.h"
-#include "post/supervised.h"
 #include "post/town_folder.h"
+#include "post/trusted_towns.h"
 #include "store/copy.h"
 #include "store/migrations.h"
-#include "store/postgres_bell.h"
 #include "store/sql_admin.h"
 #include "store/sql_store.h"
 
@@ -22,27 +20,35 @@ namespace townpost {
 namespace fs = std::filesystem;
 
 namespace {
-constexpr std::string_view kDraftPrefix = ".town.";
 constexpr Millis kHookPatience(500);
 constexpr Millis kServicePatience(10'000);
 }  // namespace
 
-LocalContext::LocalContext(const std::optional<std::string>& town_flag, const std::optional<std::string>& as_flag,
-                           Haste haste, const Environment& environment)
-    : environment_(environment),
+LocalContext::LocalContext(const Program& program, const std::optional<std::string>& town_flag,
+                           const std::optional<std::string>& as_flag, Haste haste, const Environment& environment)
+    : program_(program),
+      environment_(environment),
       haste_(haste),
-      sessions_(processes_, environment),
+      notes_(SessionNotes::folder_of_user()),
+      session_(session_around(environment, notes_)),
+      sessions_(processes_, random_, session_.environment ? *session_.environment : environment),
       identity_(IdentityInputs::collect(as_flag, environment)),
-      folder_(find_town(town_flag, environment)),
-      doors_(processes_, random_, system_clock_, folder_ ? *folder_ : fs::path()),
-      starter_(folder_ ? *folder_ : fs::path()),
+      folder_(find_town(town_flag, environment, session_.around ? Asks::agent : Asks::person)),
+      doors_(processes_, random_, system_clock_, session_.environment ? *session_.environment : environment,
+             folder_ ? *folder_ : fs::path()),
+      starter_(folder_ ? *folder_ : fs::path(), notes_),
       bell_(std::make_unique<FileBell>(folder_ ? *folder_ : fs::path())) {
-  if (folder_) identity_.supervised = supervised_agent(*folder_);
+  identity_.around = session_.around;
+  identity_.terminal = terminal_here();
+  // A hook speaks for its session, whatever its variables say.
+  if (haste == Haste::hook && identity_.around && identity_.around->is_proven) identity_.named = {};
+  // Inside a session its own process says which pane that is; who runs in it might have forgotten.
+  if (session_.environment) identity_.pane = session_.environment->get("TMUX_PANE");
 }
 
 Result<Settings> LocalContext::read_settings() const {
   if (!folder_) return Failure(folder_.error());
-  TRY(text, read_file(*folder_ / "town.toml", 1u << 20));
+  TRY(text, read_private_file(*folder_ / "town.toml", 1u << 20));
   TRY(settings, Settings::parse(text));
   std::vector<fs::path> files;
   std::error_code none;
@@ -50,58 +56,65 @@ Result<Settings> LocalContext::read_settings() const {
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const auto& file : files) {
-    if (auto more = read_file(file, 1u << 20))
+    if (auto more = read_private_file(file, 1u << 20))
       settings.add_types(*more, cat("types/", to_utf8(file.filename().string())));
     else
       settings.warnings.push_back(more.error().message);
   }
+  if (auto set = share_with_group(*folder_, settings.group); !set) settings.warnings.push_back(set.error().message);
   return settings;
 }
 
 Result<Town*> LocalContext::town() {
   if (town_) return &*town_;
   TRY(settings, read_settings());
-  TRY(place, place_of_town(environment_, settings.store, *folder_));
+  TRY(place, store_place(settings));
   TRY(database, open_database(place));
   TRY_VOID(check_schema(*database));
+  if (!place.url && place.file != *folder_ / "town.db")
+    bell_ = std::make_unique<FileBell>(FileBell::beside(place.file));
   if (place.url) {
-    TRY(bell, PostgresBell::open(*place.url));
+    TRY(bell, program_.postgres.bell(*place.url));
     bell_ = std::move(bell);
-    database_clock_ = std::make_unique<DatabaseClock>(static_cast<PostgresDatabase&>(*database));
+    database_clock_ = program_.postgres.clock(*database);
   }
   store_ = std::make_unique<SqlStore>(std::move(database), bell_.get());
   town_.emplace(Town{*folder_, std::move(settings), *store_, *bell_, sessions_, clock(), random_});
   return &*town_;
 }
 
+Result<StorePlace> LocalContext::store_place(const Settings& settings) const {
+  TRY(place, place_of_town(environment_, settings.store, *folder_));
+  // A folder that was only named may be anybody's gift: it does not send passwords and mail to a place of its choice.
+  const bool own = !place.url && place.file == *folder_ / "town.db";
+  if (!own && TrustedTowns(environment_).judge(*folder_).standing != TrustedTowns::Standing::trusted)
+    return fail(Code::no_town,
+                cat("the town in ", for_terminal_line(folder_->parent_path().string()), " keeps its mail in ",
+                    for_terminal_line(place.shown()), ", and you have not trusted it"),
+                cat("if that is right, run gt trust ", for_terminal_line(folder_->parent_path().string())));
+  return place;
+}
+
 Result<std::unique_ptr<Database>> LocalContext::open_database(const StorePlace& place) {
-  return place.open(SqliteDatabase::Mode::existing, haste_ == Haste::hook      ? std::optional(kHookPatience)
-                                                    : haste_ == Haste::service ? std::optional(kServicePatience)
-                                                                               : std::nullopt);
+  const auto hurry = haste_ == Haste::hook      ? std::optional(kHookPatience)
+                     : haste_ == Haste::service ? std::optional(kServicePatience)
+                                                : std::nullopt;
+  return place.open(SqliteDatabase::Mode::existing, hurry, program_.postgres);
 }
 
 Result<std::string> LocalContext::input() {
-  if (!input_) {
-    TRY(text, read_all(STDIN_FILENO, 4u << 20));
-    input_ = std::move(text);
-  }
-  return *input_;
+  return program_.input.read(4u << 20);
 }
 
 void LocalContext::tell(std::string_view line) {
-  const std::string text = cat("gt: ", for_terminal_line(line), "\n");
-  (void)!::write(STDERR_FILENO, text.data(), text.size());
-}
-
-std::string LocalContext::own_program() const {
-  std::error_code none;
-  return fs::read_symlink("/proc/self/exe", none).string();
+  const Shown text = Shown::line(cat("gt: ", line));
+  (void)!::write(STDERR_FILENO, text.bytes().data(), text.bytes().size());
 }
 
 Result<StoreAdmin*> LocalContext::store_admin() {
   if (admin_) return admin_.get();
   TRY(settings, read_settings());
-  TRY(place, place_of_town(environment_, settings.store, *folder_));
+  TRY(place, store_place(settings));
   TRY(database, open_database(place));
   admin_ = std::make_unique<SqlAdmin>(std::move(database), place.shown());
   return admin_.get();
@@ -113,8 +126,8 @@ Result<StoreCopy> LocalContext::copy_store(const std::string& from, const std::s
   TRY(target, StorePlace::parse(to, *folder_));
   if (source.shown() == target.shown())
     return fail(Code::usage, "source and target are the same store", "name another one with --to");
-  TRY(source_database, source.open(SqliteDatabase::Mode::existing, std::nullopt));
-  TRY(target_database, target.open(SqliteDatabase::Mode::create, std::nullopt));
+  TRY(source_database, source.open(SqliteDatabase::Mode::existing, std::nullopt, program_.postgres));
+  TRY(target_database, target.open(SqliteDatabase::Mode::create, std::nullopt, program_.postgres));
   ProgressBar bar("copying");
   TRY(report,
       copy_town(*source_database, *target_database,
@@ -124,10 +137,18 @@ Result<StoreCopy> LocalContext::copy_store(const std::string& from, const std::s
 
 Result<Caller> LocalContext::caller() {
   if (caller_) return *caller_;
-  TRY(opened, town());
-  TRY(found, identify(identity_, *opened));
-  caller_ = found;
-  return found;
+  const auto opened = town();
+  if (!opened) {
+    const bool nobody_to_ask = opened.error().code == Code::unavailable || opened.error().code == Code::no_town;
+    const auto human = nobody_to_ask ? identity_.human_by_default() : std::nullopt;
+    return human ? Result<Caller>(*human) : Result<Caller>(fail(opened.error()));
+  }
+  for (const auto& process : session_.above) identity_.above.push_back(process_name(process));
+  TRY(found, identify(identity_, **opened, notes_));
+  caller_ = found.caller;
+  how_known_ = found.how;
+  is_newly_named_ = found.is_newly_named;
+  return found.caller;
 }
 
 std::optional<std::string> LocalContext::caller_key() {
@@ -137,81 +158,8 @@ std::optional<std::string> LocalContext::caller_key() {
   return identity_.key();
 }
 
-Result<MadeTown> LocalContext::make_town(const fs::path& folder, const std::string& name, const std::string& store) {
-  return make_town_folder(folder, name, store);
-}
-
-namespace {
-
-Failure already_there(const fs::path& folder) {
-  return fail(Code::refused, cat("there is a town already in ", for_terminal_line(folder.string())),
-              "gt mail inbox shows its mail");
-}
-
-/// Removes what earlier inits left that were killed: `.town.PID` of a process that is gone.
-void remove_abandoned_drafts(const fs::path& folder) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kDraftPrefix)) continue;
-    const int pid = std::atoi(name.c_str() + kDraftPrefix.size());
-    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), error);
-  }
-}
-
-/// The schema in the database of a new town; whether a town was there already.
-Result<bool> make_shared_store(const std::string& store) {
-  TRY(place, StorePlace::parse(store, {}));
-  if (!place.url)
-    return fail(Code::usage, "--store wants the url of a PostgreSQL", "leave it out for a town in this folder alone");
-  if (without_password(store) != store)
-    return fail(Code::usage, "the url holds a password, and town.toml is no place for it",
-                "keep it in ~/.pgpass or in PGPASSWORD");
-  TRY(database, place.open(SqliteDatabase::Mode::existing, std::nullopt));
-  TRY(version, database->schema_version());
-  if (version != 0) {
-    TRY_VOID(check_schema(*database));
-    return true;
-  }
-  TRY_VOID(migrate(*database));
-  return false;
-}
-
-}  // namespace
-
-Result<MadeTown> make_town_folder(const fs::path& folder, const std::string& name, const std::string& store) {
-  const fs::path town = folder / ".town";
-  std::error_code error;
-  if (fs::exists(town, error)) return already_there(folder);
-  TRY_VOID(make_folders(folder));
-  // Everything is made beside its place and moved there in one step: a crash leaves no half town.
-  remove_abandoned_drafts(folder);
-  const fs::path draft = folder / cat(kDraftPrefix, ::getpid());
-  fs::remove_all(draft, error);
-  bool joined = false;
-  auto build = [&]() -> Result<> {
-    for (const auto* part : {"run/bell", "run/hint", "run/listing", "log"}) TRY_VOID(make_folders(draft / part));
-    TRY_VOID(write_file_durably(draft / "town.toml", new_town_toml(name, store)));
-    TRY_VOID(write_file_durably(draft / ".gitignore", "*\n"));
-    if (!store.empty()) {
-      TRY(was_there, make_shared_store(store));
-      joined = was_there;
-    } else {
-      TRY(database, SqliteDatabase::open(draft / "town.db", SqliteDatabase::Mode::create));
-      TRY_VOID(migrate(*database));
-      TRY_VOID(database->run_script("PRAGMA wal_checkpoint(TRUNCATE)"));  // a new town is one file
-    }
-    if (::rename(draft.c_str(), town.c_str()) != 0)
-      return errno == ENOTEMPTY || errno == EEXIST ? already_there(folder) : fail(file_error("make", town, errno));
-    const FileDescriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (parent) ::fsync(parent.get());
-    return {};
-  };
-  if (auto built = build(); !built) {
-    fs::remove_all(draft, error);
-    return Failure(built.error());
-  }
-  return MadeTown{town, joined};
+Result<MadeTown> LocalContext::make_town(const NewTown& wanted) {
+  return make_town_folder(wanted, identity_.around ? MadeBy::agent : MadeBy::person, environment_, program_.postgres);
 }
 
 }  // namespace townpost

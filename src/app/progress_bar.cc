@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "base/shown.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -11,16 +12,14 @@ namespace {
 constexpr auto kBetween = std::chrono::milliseconds(100);
 constexpr int kWidth = 30;
 
-void write_to_terminal(std::string_view text) {
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
-}
+void write_to_terminal(const Shown& text) { (void)!::write(STDERR_FILENO, text.bytes().data(), text.bytes().size()); }
 
 }  // namespace
 
 ProgressBar::ProgressBar(std::string what) : what_(std::move(what)), seen_(::isatty(STDERR_FILENO) == 1) {}
 
 ProgressBar::~ProgressBar() {
-  if (drawn_) write_to_terminal("\r\x1b[K");
+  if (drawn_) write_to_terminal(Shown::empty_line());
 }
 
 void ProgressBar::show(std::string_view part, std::int64_t done, std::int64_t total) {
@@ -30,9 +29,9 @@ void ProgressBar::show(std::string_view part, std::int64_t done, std::int64_t to
   last_ = now;
   drawn_ = true;
   const auto full = static_cast<std::size_t>(done * kWidth / total);
-  write_to_terminal(cat("\r\x1b[K", what_, " [", std::string(full, '#'),
-                        std::string(kWidth - std::min<std::size_t>(full, kWidth), ' '), "] ", done * 100 / total, " % ",
-                        part));
+  write_to_terminal(shown(Shown::empty_line(), one_line(what_), " [", std::string(full, '#'),
+                          std::string(kWidth - std::min<std::size_t>(full, kWidth), ' '), "] ", done * 100 / total,
+                          " % ", one_line(part)));
 }
 
 }  // namespace townpost

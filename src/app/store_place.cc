@@ -8,6 +8,17 @@ namespace townpost {
 
 namespace {
 
+/// A town's own file is reached through the town itself: only there it is known who may, and in whose name.
+Result<> not_anothers(const std::filesystem::path& file, const std::filesystem::path& town_folder) {
+  for (auto folder = file.parent_path(); folder.has_filename(); folder = folder.parent_path())
+    if (folder.filename() == ".town" && folder != town_folder)
+      return fail(Code::refused,
+                  cat(for_terminal_line(file.string()), " belongs to the town in ",
+                      for_terminal_line(folder.parent_path().string())),
+                  cat("use that town: --town ", for_terminal_line(folder.parent_path().string())));
+  return {};
+}
+
 bool is_postgres(std::string_view text) { return text.starts_with("postgres://") || text.starts_with("postgresql://"); }
 
 }  // namespace
@@ -47,14 +58,17 @@ Result<StorePlace> StorePlace::parse(const std::string& text, const std::filesys
     return fail(Code::usage,
                 cat("\"", for_terminal_line(shorten(to_utf8(without_password(text)), 80)), "\" is no store"),
                 "write sqlite, sqlite:FILE or postgres://HOST/DATABASE");
-  return StorePlace{std::filesystem::path(path), std::nullopt};
+  // Its real name: a link must not hide whose file it is, and two towns that name one file differently share its bells.
+  std::error_code none;
+  const auto real = std::filesystem::weakly_canonical(path, none);
+  StorePlace place{none ? std::filesystem::path(path) : real, std::nullopt};
+  TRY_VOID(not_anothers(place.file, town_folder));
+  return place;
 }
 
-Result<std::unique_ptr<Database>> StorePlace::open(SqliteDatabase::Mode mode, std::optional<Millis> hurry) const {
-  if (url) {
-    TRY(database, PostgresDatabase::open(*url, hurry));
-    return std::unique_ptr<Database>(std::move(database));
-  }
+Result<std::unique_ptr<Database>> StorePlace::open(SqliteDatabase::Mode mode, std::optional<Millis> hurry,
+                                                   PostgresDoor& postgres) const {
+  if (url) return postgres.open(*url, hurry);
   TRY(database, SqliteDatabase::open(file, mode));
   if (hurry) database->hurry(*hurry);
   return std::unique_ptr<Database>(std::move(database));

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "app/postgres_door.h"
 #include "base/environment.h"
 #include "base/result.h"
-#include "store/db/postgres.h"
 #include "store/db/sqlite.h"
 
 namespace townpost {
@@ -16,11 +16,13 @@ struct StorePlace {
   std::filesystem::path file;      ///< if there is no url
   std::optional<std::string> url;  ///< postgres://…
 
-  /// `sqlite` (the file in the town's folder), `sqlite:FILE`, a path, or `postgres://…`. Error: usage.
+  /// `sqlite` (the file in the town's folder), `sqlite:FILE`, a path, or `postgres://…`. Error: usage; refused for a
+  /// file inside another town's folder.
   static Result<StorePlace> parse(const std::string& text, const std::filesystem::path& town_folder);
 
   /// A connection to it. With `hurry` nothing is waited for longer than that.
-  Result<std::unique_ptr<Database>> open(SqliteDatabase::Mode mode, std::optional<Millis> hurry) const;
+  Result<std::unique_ptr<Database>> open(SqliteDatabase::Mode mode, std::optional<Millis> hurry,
+                                         PostgresDoor& postgres) const;
   /// For people; without the password.
   std::string shown() const;
 };

@@ -2,26 +2,67 @@
 
 #include <unistd.h>
 
+#include <charconv>
+#include <map>
+
 #include "base/child.h"
+#include "base/process_tree.h"
 #include "base/text.h"
+#include "delivery/tmux/foreground.h"
+#include "delivery/tmux/tmux.h"
+#include "delivery/tmux/tmux_socket.h"
 
 namespace townpost {
 
-bool TmuxSessions::is_live(const std::string& name) {
-  // tmux matches targets by prefix unless they begin with "=".
-  const auto answer =
-      processes_.run({.command = {"tmux", "has-session", "-t", "=" + name}, .timeout = std::chrono::seconds(2)});
-  return answer && answer->exit_code == 0;
+std::vector<LiveSession> TmuxSessions::those(const std::function<bool(const std::string&)>& wanted) {
+  const auto socket = tmux_socket_here(environment_);
+  Tmux tmux(processes_, random_, {.socket_path = socket.empty() ? usual_tmux_socket() : socket, .socket_name = ""});
+  std::map<std::string, LiveSession> found;
+  for (const auto& pane : tmux.panes().value_or(std::vector<TmuxPane>{})) {
+    if (pane.dead || !wanted(pane.session)) continue;
+    auto& session = found[pane.session];
+    const bool is_first = session.name.empty();
+    if (session.is_agents) continue;
+    const auto foreground = foreground_of(pane);
+    session.name = pane.session;
+    session.uri = tmux_uri(socket, pane.session);
+    session.is_agents = foreground.harness().has_value() && forbids_typing(foreground).empty();
+    if (is_first || session.is_agents) session.program = foreground.program();
+  }
+  std::vector<LiveSession> out;
+  for (auto& [name, session] : found) out.push_back(std::move(session));
+  return out;
 }
 
-std::optional<std::string> TmuxSessions::own_session() {
+std::optional<LiveSession> TmuxSessions::find(const std::string& name) {
+  auto found = those([&](const std::string& other) { return other == name; });
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+}
+
+std::vector<LiveSession> TmuxSessions::all() {
+  return those([](const std::string&) { return true; });
+}
+
+std::optional<OwnPane> TmuxSessions::own_pane() {
+  const auto server = environment_.get("TMUX");
   const auto pane = environment_.get("TMUX_PANE");
-  if (!pane) return std::nullopt;
-  const auto answer = processes_.run({.command = {"tmux", "display-message", "-p", "-t", *pane, "#{session_name}"},
-                                      .timeout = std::chrono::seconds(2)});
+  const auto target = TmuxTarget::parse(cat("tmux:", pane.value_or("")));
+  if (!server || !target || target->pane != *pane) return std::nullopt;
+  const auto answer =
+      processes_.run({.command = {"tmux", "-u", "-S", server->substr(0, server->find(',')), "display-message", "-p",
+                                  "-t", *pane, "#{pane_id} #{pane_pid} #{session_name}"},
+                      .timeout = std::chrono::seconds(2)});
   if (!answer || answer->exit_code != 0) return std::nullopt;
-  const auto name = trim(answer->out);
-  return name.empty() ? std::nullopt : std::optional<std::string>(name);
+  std::string_view said = answer->out;
+  if (said.ends_with('\n')) said.remove_suffix(1);
+  const auto first = said.find(' ');
+  const auto second = said.find(' ', first + 1);
+  if (second == std::string_view::npos || said.substr(0, first) != *pane) return std::nullopt;
+  OwnPane own{.pane = *pane, .session = std::string(said.substr(second + 1)), .socket = tmux_socket_here(environment_)};
+  std::from_chars(said.data() + first + 1, said.data() + second, own.pid);
+  // Whoever is not below the pane's own process was only told of it.
+  if (own.pid <= 1 || !runs_within(::getpid(), own.pid)) return std::nullopt;
+  return own;
 }
 
 std::string TmuxSessions::own_process() { return process_name(::getpid()); }

@@ -1,6 +1,9 @@
 #pragma once
+#include <functional>
+
 #include "base/environment.h"
 #include "base/process.h"
+#include "base/random.h"
 #include "post/sessions.h"
 
 namespace townpost {
@@ -8,15 +11,19 @@ namespace townpost {
 /// Asks tmux, and the kernel. No tmux, no server or no answer means no session.
 class TmuxSessions final : public Sessions {
  public:
-  TmuxSessions(Processes& processes, const Environment& environment)
-      : processes_(processes), environment_(environment) {}
-  bool is_live(const std::string& name) override;
-  std::optional<std::string> own_session() override;
+  TmuxSessions(Processes& processes, Random& random, const Environment& environment)
+      : processes_(processes), random_(random), environment_(environment) {}
+  std::optional<LiveSession> find(const std::string& name) override;
+  std::vector<LiveSession> all() override;
+  std::optional<OwnPane> own_pane() override;
   std::string own_process() override;
   bool is_running(const std::string& process) override;
 
  private:
+  /// Those that `wanted` takes, of the server that is meant here.
+  std::vector<LiveSession> those(const std::function<bool(const std::string&)>& wanted);
   Processes& processes_;
+  Random& random_;
   const Environment& environment_;
 };
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/private_files.h"
 #include "base/process_tree.h"
 #include "base/text.h"
 
@@ -30,17 +31,24 @@ Result<Ends> make_pipe() {
   return Ends{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
+Result<FileDescriptor> open_log(const std::string& log) {
+  if (log.empty()) return FileDescriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  TRY_VOID(make_private_folders(folder_holding(log)));
+  auto file = open_private(log, O_WRONLY | O_CREAT | O_APPEND);
+  if (!file) return fail(file_error("write", log, errno));
+  return file;
+}
+
 void use_as(int fd, int standard) {
   if (fd >= 0) ::dup2(fd, standard);
 }
 
 /// In the child, between fork and exec.
-[[noreturn]] void become(const ChildPlan& plan, int in, int out, int report) {
+[[noreturn]] void become(const ChildPlan& plan, int in, int out, int log, int report) {
   if (plan.detached) ::setsid();
   if (!plan.folder.empty() && ::chdir(plan.folder.c_str()) != 0) ::_exit(126);
   if (plan.ends == ChildPlan::Ends::log) {
     use_as(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-    const int log = ::open(plan.log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     use_as(log, STDOUT_FILENO);
     use_as(log, STDERR_FILENO);
   } else {
@@ -74,11 +82,16 @@ Result<Child> Child::start(const ChildPlan& plan) {
     in = std::move(made_in);
     out = std::move(made_out);
   }
+  FileDescriptor log;
+  if (plan.ends == ChildPlan::Ends::log) {
+    TRY(opened, open_log(plan.log));
+    log = std::move(opened);
+  }
   TRY(report, make_pipe());
   const int pid = ::fork();
   if (pid < 0)
     return fail(Code::unavailable, cat("cannot start a program: ", std::strerror(errno)), "close some programs");
-  if (pid == 0) become(plan, in.read.get(), out.write.get(), report.write.get());
+  if (pid == 0) become(plan, in.read.get(), out.write.get(), log.get(), report.write.get());
   report.write = FileDescriptor();
   int error = 0;
   const bool failed = ::read(report.read.get(), &error, sizeof error) == sizeof error;
@@ -107,16 +120,21 @@ std::optional<int> Child::exit_code() {
   return exit_code_;
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
-  return name.data();
+const std::string& host_name() {
+  static const std::string once = [] {
+    std::array<char, 256> name{};
+    return std::string(::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost");
+  }();
+  return once;
 }
 
 std::string process_name(int pid) {
-  const auto fields = process_fields(pid);
-  if (fields.size() < 20 || fields[0] == "Z" || fields[0] == "X") return {};
-  return cat(pid, ".", fields[19], "@", host_name());
+  const auto look = look_at(pid);
+  return look ? process_name(*look) : std::string();
+}
+
+std::string process_name(const ProcessLook& look) {
+  return look.is_zombie ? std::string() : cat(look.pid, ".", look.start, "@", host_name());
 }
 
 bool process_runs(const std::string& name) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/process_tree.h"
 #include "base/result.h"
 
 namespace townpost {
@@ -15,7 +16,7 @@ struct ChildPlan {
   std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition; an empty value unsets
   std::string folder;                                            ///< where it runs; empty: here
   Ends ends = Ends::inherited;
-  std::string log;        ///< Ends::log: output and errors are appended here, input is empty
+  std::string log;        ///< Ends::log: output and errors are appended to this private file, or lost; input is empty
   bool detached = false;  ///< in a session of its own: it outlives us
 };
 
@@ -45,8 +46,9 @@ class Child {
 
 /// A name for a process of this host that no other process ever has: number and start. Empty if it is gone.
 std::string process_name(int pid);
+std::string process_name(const ProcessLook& look);
 /// Whether the process of that name runs on this host.
 bool process_runs(const std::string& name);
-std::string host_name();
+const std::string& host_name();
 
 }  // namespace townpost

@@ -23,6 +23,12 @@ struct Instant {
   friend Millis operator-(Instant a, Instant b) { return Millis(a.ms - b.ms); }
 };
 
+/// A stretch of time, both ends included. What is counted ends now: later instants are of a clock that was wrong.
+struct Window {
+  Instant since;
+  Instant until;
+};
+
 /// "2026-03-05T10:30:00.123Z"
 std::string rfc3339(Instant at);
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace townpost {
 
@@ -14,12 +15,15 @@ class Environment {
   /// The variable's value; nothing if unset or empty.
   virtual std::optional<std::string> get(const std::string& name) const = 0;
   virtual std::filesystem::path working_folder() const = 0;
+  /// The names of all variables that are not empty.
+  virtual std::vector<std::string> names() const = 0;
 };
 
 class SystemEnvironment final : public Environment {
  public:
   std::optional<std::string> get(const std::string& name) const override;
   std::filesystem::path working_folder() const override;
+  std::vector<std::string> names() const override;
 };
 
 class FixedEnvironment final : public Environment {
@@ -32,6 +36,12 @@ class FixedEnvironment final : public Environment {
     return it->second;
   }
   std::filesystem::path working_folder() const override { return folder_; }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> out;
+    for (const auto& [name, value] : variables_)
+      if (!value.empty()) out.push_back(name);
+    return out;
+  }
 
  private:
   std::map<std::string, std::string> variables_;

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/private_files.h"
 #include "base/random.h"
 #include "base/text.h"
 
@@ -20,10 +21,6 @@ namespace townpost {
 namespace {
 
 enum class Sync { durable, light };
-
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-}
 
 /// Zero, or the errno that stopped it.
 int write_all(int fd, std::string_view text) {
@@ -36,8 +33,14 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
+/// Whether less than was asked for means that nothing follows.
+enum class Short {
+  may_go_on,  ///< a pipe, or one of the files that the kernel makes up
+  is_the_end,
+};
+
 /// Reads to the end, but one byte over `most` at the furthest: enough to know that there is more. Zero or errno.
-int read_some(int fd, std::size_t most, std::string& out) {
+int read_some(int fd, std::size_t most, Short less, std::string& out) {
   constexpr std::size_t kChunk = 4096;  // hints and settings fit; larger files double it
   while (out.size() <= most) {
     const std::size_t have = out.size();
@@ -47,7 +50,7 @@ int read_some(int fd, std::size_t most, std::string& out) {
     const ssize_t got = read(fd, out.data() + have, want);
     const int error = got < 0 ? errno : 0;
     out.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
-    if (got == 0) return 0;
+    if (got == 0 || (got > 0 && less == Short::is_the_end && static_cast<std::size_t>(got) < want)) return 0;
     if (error == EAGAIN) {
       // A harness may hand us a standard input that does not block; its end is still to be waited for.
       pollfd ready{fd, POLLIN, 0};
@@ -82,15 +85,31 @@ int rename_over(int folder, const std::string& name, const std::string& target, 
   return renameat(folder, name.c_str(), folder, target.c_str()) == 0 ? 0 : errno;
 }
 
+/// What was there may be a secret, or readable for others on purpose: its successor is as it was.
+void keep_mode(int folder, const std::string& name, const FileDescriptor& successor) {
+  struct stat before {};
+  if (fstatat(folder, name.c_str(), &before, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(before.st_mode))
+    fchmod(successor.get(), before.st_mode & 07777);
+}
+
+/// A light write only needs the folder as a place, and so works where it may not be listed.
+FileDescriptor open_folder_for(const std::filesystem::path& path, Sync sync) {
+  if (sync == Sync::light) return open_private_folder(folder_holding(path), O_PATH);
+  return FileDescriptor(open(folder_holding(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
 /// Everything is done relative to the opened folder, so what is synced is the folder that was written to.
 int replace(const std::filesystem::path& path, std::string_view text, unsigned mode, Sync sync) {
-  // A light write only needs the folder as a place, and so works where it may not be listed.
-  const int how = sync == Sync::durable ? O_RDONLY : O_PATH;
-  const FileDescriptor folder(open(folder_of(path).c_str(), how | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor folder = open_folder_for(path, sync);
   if (!folder) return errno;
+  struct stat place {};
+  const bool shared = sync == Sync::light && fstat(folder.get(), &place) == 0 && is_shared_with_group(place.st_mode);
   std::string name;
   FileDescriptor file;
   if (const int error = make_temporary(folder.get(), mode, name, file); error != 0) return error;
+
+  if (sync == Sync::durable) keep_mode(folder.get(), path.filename(), file);
+  if (shared) fchmod(file.get(), 0660);
 
   int error = write_all(file.get(), text);
   if (error == 0 && sync == Sync::durable && fsync(file.get()) != 0) error = errno;
@@ -127,10 +146,12 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
   return *this;
 }
 
-Result<std::string> read_file(const std::filesystem::path& path, std::size_t most) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+namespace {
+
+Result<std::string> read_opened(const FileDescriptor& file, const std::filesystem::path& path, std::size_t most,
+                                Short less = Short::may_go_on) {
   std::string text;
-  const int error = file ? read_some(file.get(), most, text) : errno;
+  const int error = file ? read_some(file.get(), most, less, text) : errno;
   if (error == ENOENT || error == ENOTDIR) {
     return fail(Code::not_found, cat("there is no file ", for_terminal_line(path.native())), "check the path");
   }
@@ -139,9 +160,31 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t mos
   return text;
 }
 
+}  // namespace
+
+FileDescriptor open_to_read(const std::filesystem::path& path) {
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat what {};
+  if (!file || (fstat(file.get(), &what) == 0 && S_ISREG(what.st_mode))) return file;
+  errno = S_ISDIR(what.st_mode) ? EISDIR : EINVAL;
+  return FileDescriptor();
+}
+
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t most) {
+  return read_opened(open_to_read(path), path, most);
+}
+
+Result<std::string> read_file_or_pipe(const std::filesystem::path& path, std::size_t most) {
+  return read_opened(FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)), path, most);
+}
+
+Result<std::string> read_private_file(const std::filesystem::path& path, std::size_t most) {
+  return read_opened(open_private(path, O_RDONLY), path, most, Short::is_the_end);
+}
+
 Result<std::string> read_all(int fd, std::size_t most) {
   std::string text;
-  if (const int error = read_some(fd, most, text); error != 0) return fail(file_error("read", "the input", error));
+  if (const int error = read_some(fd, most, Short::may_go_on, text); error != 0) return fail(file_error("read", "the input", error));
   if (text.size() > most) return too_large("the input", most);
   return text;
 }
@@ -151,23 +194,32 @@ Result<> write_file_durably(const std::filesystem::path& path, std::string_view 
 }
 
 Result<> write_file_lightly(const std::filesystem::path& path, std::string_view text) {
-  return replaced(path, text, 0644, Sync::light);
+  return replaced(path, text, 0600, Sync::light);
 }
 
 Result<> append_line(const std::filesystem::path& path, std::string_view line) {
-  const auto open_end = [&path] {
-    return FileDescriptor(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
-  };
-  FileDescriptor file = open_end();
+  FileDescriptor file = open_private(path, O_WRONLY | O_APPEND | O_CREAT);
   if (!file && errno == ENOENT) {
-    TRY_VOID(make_folders(folder_of(path)));
-    file = open_end();
+    TRY_VOID(make_private_folders(folder_holding(path)));
+    file = open_private(path, O_WRONLY | O_APPEND | O_CREAT);
   }
   if (!file) return fail(file_error("write", path, errno));
   // One write, so that lines of several processes never mix; a second one follows only where the disk is full.
   if (const int error = write_all(file.get(), cat(line, '\n')); error != 0)
     return fail(file_error("write", path, error));
   return {};
+}
+
+bool is_locked(const std::filesystem::path& path) {
+  const FileDescriptor file = open_private(path, O_RDWR);
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return file && fcntl(file.get(), F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+}
+
+std::filesystem::path folder_holding(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
 Result<> make_folders(const std::filesystem::path& path) {
@@ -183,12 +235,18 @@ std::optional<std::int64_t> modified_ns(const std::filesystem::path& path) {
   return std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
 }
 
+std::optional<Instant> changed_at(const std::filesystem::path& path) {
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) return std::nullopt;
+  return Instant{std::int64_t{found.st_ctim.tv_sec} * 1000 + found.st_ctim.tv_nsec / 1'000'000};
+}
+
 std::optional<std::string> network_file_system(const std::filesystem::path& path) {
   // What does not exist yet will be on the file system of the nearest folder above it that does.
   auto place = path.empty() ? std::filesystem::path(".") : path;
   struct statfs found {};
   while (statfs(place.c_str(), &found) != 0) {
-    const auto above = folder_of(place);
+    const auto above = folder_holding(place);
     if ((errno != ENOENT && errno != ENOTDIR) || above == place) return std::nullopt;
     place = above;
   }
@@ -231,6 +289,10 @@ TemporaryFolder::~TemporaryFolder() {
 Error file_error(std::string_view doing, const std::filesystem::path& path, int error_number) {
   const char* reason = strerrordesc_np(error_number);  // unlike strerror: safe in threads, the same in every locale
   std::string hint;
+  if (error_number == ELOOP) {  // the system's words speak of too many links: here one is too many
+    reason = "there is a link in the way";
+    hint = "remove the link";
+  }
   if (error_number == ENOSPC || error_number == EDQUOT) hint = "free some space and try again";
   if (error_number == EROFS || error_number == EACCES || error_number == EPERM)
     hint = "check the permissions of the folder";

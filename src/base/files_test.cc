@@ -93,6 +93,17 @@ TEST_F(Files, ASecretIsNeverReadableByOthers) {
   EXPECT_EQ(found.st_mode & 0777, 0600u);
 }
 
+TEST_F(Files, AFileThatIsReplacedKeepsItsMode) {
+  for (const unsigned mode : {0600u, 0640u, 0644u, 0755u}) {
+    ASSERT_TRUE(write_file_durably(at("settings"), "old"));
+    ASSERT_EQ(chmod(at("settings").c_str(), mode), 0);
+    ASSERT_TRUE(write_file_durably(at("settings"), "new"));
+    struct stat found {};
+    ASSERT_EQ(stat(at("settings").c_str(), &found), 0);
+    EXPECT_EQ(found.st_mode & 07777, mode);
+  }
+}
+
 TEST_F(Files, AFailedWriteLeavesTheOldFileAndNoTemporary) {
   ASSERT_TRUE(write_file_durably(at("file"), "old"));
   {
@@ -136,6 +147,14 @@ TEST_F(Files, AMissingFileIsNotFound) {
   EXPECT_EQ(read_file(at("missing")).error().code, Code::not_found);
   ASSERT_TRUE(write_file_lightly(at("file"), ""));
   EXPECT_EQ(read_file(at("file") / "below").error().code, Code::not_found);
+}
+
+TEST_F(Files, APipeIsNotWaitedForWhereAFileIsMeant) {
+  const auto pipe = folder_->path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(read_file(pipe).error().code, Code::unavailable);
+  EXPECT_EQ(read_file("/dev/zero").error().code, Code::unavailable);
+  EXPECT_FALSE(open_to_read(pipe));
 }
 
 TEST_F(Files, AFolderCannotBeReadAsAFile) { EXPECT_EQ(read_file(folder_->path()).error().code, Code::unavailable); }
@@ -204,10 +223,9 @@ TEST_F(Files, LinesOfSeveralWritersNeverMix) {
 }
 
 TEST_F(Files, AFullDiskIsReportedWithWhatToDo) {
-  const auto failed = append_line("/dev/full", "text");
-  ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error(), (Error{Code::unavailable, "cannot write /dev/full: No space left on device",
-                                   "free some space and try again", std::nullopt}));
+  EXPECT_EQ(file_error("write", "/full/disk", ENOSPC),
+            (Error{Code::unavailable, "cannot write /full/disk: No space left on device",
+                   "free some space and try again", std::nullopt}));
 }
 
 TEST_F(Files, AReadOnlyOrForbiddenPlaceIsReportedWithWhatToDo) {

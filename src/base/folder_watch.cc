@@ -5,11 +5,12 @@
 
 #include <array>
 
+#include "base/private_files.h"
+
 namespace townpost {
 
 FolderWatch::FolderWatch(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
+  (void)make_private_folders(folder);  // what is not there cannot be watched
   notifier_ = FileDescriptor(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   if (notifier_ &&
       ::inotify_add_watch(notifier_.get(), folder.c_str(), IN_ATTRIB | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE) < 0)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/files.h"
+#include "base/private_files.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -18,11 +19,11 @@ constexpr std::size_t kLongestEntry = 4096;
 // that another has just begun, over the full one.
 void make_room(const std::filesystem::path& file) {
   struct stat named {};
-  if (stat(file.c_str(), &named) != 0 || named.st_size <= kLargest) return;
-  const FileDescriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (lstat(file.c_str(), &named) != 0 || named.st_size <= kLargest) return;
+  const FileDescriptor opened = open_private(file, O_RDONLY);
   if (!opened || flock(opened.get(), LOCK_EX | LOCK_NB) != 0) return;
   struct stat held {};
-  if (fstat(opened.get(), &held) != 0 || stat(file.c_str(), &named) != 0) return;
+  if (fstat(opened.get(), &held) != 0 || lstat(file.c_str(), &named) != 0) return;
   if (held.st_ino != named.st_ino || held.st_dev != named.st_dev || held.st_size <= kLargest) return;
   auto old = file;
   old += ".1";

@@ -1,9 +1,10 @@
 #include "base/process_tree.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
-#include <filesystem>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -13,8 +14,6 @@ namespace townpost {
 namespace {
 constexpr int kDeepest = 64;  // no chain of parents is longer; a process may get a new one while we look
 constexpr std::size_t kMostBytes = 1u << 20;
-constexpr std::size_t kStart = 19;  // the field of /proc/PID/stat: in ticks since the machine was started
-
 std::optional<Instant> start_of_machine() {
   constexpr std::string_view kName = "\nbtime ";
   const auto stat = read_file("/proc/stat", kMostBytes);
@@ -25,30 +24,80 @@ std::optional<Instant> start_of_machine() {
 
 }  // namespace
 
-std::vector<std::string> process_fields(int pid) {
-  std::vector<std::string> out;
-  const auto stat = read_file(cat("/proc/", pid, "/stat"), 4096);
-  const auto behind = stat ? stat->rfind(')') : std::string::npos;  // the program's own name may hold anything
-  if (behind == std::string::npos) return out;
-  for (const auto field : split(trim(std::string_view(*stat).substr(behind + 1)), ' ')) out.emplace_back(field);
+std::optional<ProcessLook> look_at(int pid) {
+  // Every command walks up its ancestors: one read, because the kernel gives the whole line at once.
+  const FileDescriptor file(::open(cat("/proc/", pid, "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 2048> room{};
+  const ssize_t got = file ? ::read(file.get(), room.data(), room.size() - 1) : -1;
+  if (got <= 0) return std::nullopt;
+  const std::string_view line(room.data(), static_cast<std::size_t>(got));
+  const auto begin = line.find('(');
+  const auto end = line.rfind(')');  // the program's own name may hold anything
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return std::nullopt;
+  const auto fields = split(trim(line.substr(end + 1)), ' ');  // proc(5) counts them from 3 on
+  if (fields.size() < 20) return std::nullopt;
+  const auto number = [&](std::size_t field) { return std::atoi(fields[field - 3].data()); };
+  return ProcessLook{.pid = pid,
+                     .parent = number(4),
+                     .program = std::string(line.substr(begin + 1, end - begin - 1)),
+                     .start = std::atoll(fields[22 - 3].data()),
+                     .group = number(5),
+                     .foreground = number(8),
+                     .is_zombie = fields[0] == "Z" || fields[0] == "X"};
+}
+
+std::vector<ProcessLook> ancestors() {
+  std::vector<ProcessLook> out;
+  int pid = ::getppid();
+  while (pid > 0 && out.size() < static_cast<std::size_t>(kDeepest)) {
+    auto look = look_at(pid);
+    if (!look) break;
+    pid = look->parent;
+    out.push_back(std::move(*look));
+  }
   return out;
 }
 
-bool is_zombie(int pid) {
-  const auto fields = process_fields(pid);
-  return !fields.empty() && (fields[0] == "Z" || fields[0] == "X");
+std::vector<std::string> words_of_process(int pid) {
+  std::vector<std::string> out;
+  const auto line = read_file(cat("/proc/", pid, "/cmdline"), kMostBytes);
+  if (!line) return out;
+  for (const auto word : split(*line, '\0')) out.emplace_back(word);
+  if (!out.empty() && out.back().empty()) out.pop_back();
+  return out;
+}
+
+std::map<std::string, std::string> variables_of_process(int pid) {
+  std::map<std::string, std::string> out;
+  const auto block = read_file(cat("/proc/", pid, "/environ"), 8 * kMostBytes);
+  if (!block) return out;
+  for (const auto entry : split(*block, '\0'))
+    if (const auto equals = entry.find('='); equals != std::string_view::npos && equals > 0)
+      out.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  return out;
 }
 
 std::optional<Instant> start_of(int pid) {
-  const auto fields = process_fields(pid);
+  const auto look = look_at(pid);
   const auto machine = start_of_machine();
-  if (fields.size() <= kStart || !machine) return std::nullopt;
-  return *machine + Millis(1000 * std::atoll(fields[kStart].c_str()) / ::sysconf(_SC_CLK_TCK));
+  if (!look || !machine) return std::nullopt;
+  return *machine + Millis(1000 * look->start / ::sysconf(_SC_CLK_TCK));
 }
 
 int parent_of(int pid) {
-  const auto fields = process_fields(pid);
-  return fields.size() > 1 ? std::atoi(fields[1].c_str()) : 0;
+  const auto look = look_at(pid);
+  return look ? look->parent : 0;
+}
+
+std::optional<std::filesystem::path> working_folder_of(int pid) {
+  std::error_code none;
+  auto folder = std::filesystem::read_symlink(cat("/proc/", pid, "/cwd"), none);
+  return none ? std::nullopt : std::optional(std::move(folder));
+}
+
+bool is_zombie(int pid) {
+  const auto look = look_at(pid);
+  return look && look->is_zombie;
 }
 
 std::vector<int> children_of(int pid) {

@@ -1,4 +1,7 @@
 #pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,12 +12,29 @@ namespace townpost {
 
 // The processes of this host, as /proc tells them. What has ended by the time it is asked about has no relatives.
 
-/// The fields of /proc/PID/stat behind the program's name: state, parent, …; empty if there is no such process.
-std::vector<std::string> process_fields(int pid);
-/// Whether it has ended and only waits for its parent to ask how.
-bool is_zombie(int pid);
+/// What one look at a process tells.
+struct ProcessLook {
+  int pid = 0;
+  int parent = 0;
+  std::string program;  ///< its name, cut at 15 bytes by the kernel
+  std::int64_t start = 0;  ///< in ticks since the machine was started
+  int group = 0;
+  int foreground = 0;  ///< the group that its terminal's keys reach
+  bool is_zombie = false;  ///< it has ended and only waits for its parent to ask how
+};
+/// Nothing if there is no such process.
+std::optional<ProcessLook> look_at(int pid);
+/// The processes above the calling one, the parent first, as far as they can be seen.
+std::vector<ProcessLook> ancestors();
+/// What it was started with: its words, and its variables before it changed any.
+std::vector<std::string> words_of_process(int pid);
+std::map<std::string, std::string> variables_of_process(int pid);
+/// Where it works now.
+std::optional<std::filesystem::path> working_folder_of(int pid);
+
 /// When it was started, by the clock of today; nothing if there is no such process.
 std::optional<Instant> start_of(int pid);
+bool is_zombie(int pid);
 /// 0 if it has none.
 int parent_of(int pid);
 std::vector<int> children_of(int pid);

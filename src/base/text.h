@@ -51,7 +51,12 @@ std::string fold_case(std::string_view text);
 
 /// Without white space (space, tab, CR, LF) at both ends.
 std::string_view trim(std::string_view text);
+/// The parts are views of `text`, so it must outlive them: a temporary string does not compile.
 std::vector<std::string_view> split(std::string_view text, char separator);
+template <class Text>
+requires std::is_same_v<std::remove_const_t<Text>, std::string> std::vector<std::string_view> split(Text&& temporary,
+                                                                                                    char separator)
+= delete;
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 /// ASCII letters in lower case; other bytes unchanged.
 std::string lower_ascii(std::string_view text);
@@ -67,19 +72,43 @@ std::vector<std::string> nearest(std::string_view wanted, const std::vector<std:
 
 // ---- escaping: text from agents is data ---------------------------------------------------------------------------
 
-/// Safe to print on a terminal: control characters (C0 but tab and newline, DEL, C1) and the invisible direction marks
-/// become visible escapes such as \x1b or \u{202e}; ill-formed UTF-8 becomes U+FFFD.
+/// Safe to print on a terminal: control characters (C0 but tab and newline, DEL, C1) and hidden ones (marks of
+/// direction, characters without width, tags) become visible escapes such as \x1b or \u{202e}; ill-formed UTF-8 becomes
+/// U+FFFD. What joins emoji, or the letters of a script that joins them, stays.
 std::string for_terminal(std::string_view text);
 
 /// for_terminal, and newlines and tabs become spaces: one line stays one line.
 std::string for_terminal_line(std::string_view text);
 
+/// Newlines and tabs become spaces.
+std::string one_line(std::string_view text);
+
+/// JSON that may be printed on a terminal: what for_terminal would escape is written as \uXXXX, so it is still the same
+/// value; ill-formed UTF-8 becomes U+FFFD.
+std::string json_for_terminal(std::string_view json);
+
 /// Safe as HTML text and as a quoted attribute: & < > " ' are entities, control characters but tab and newline are
 /// dropped.
 std::string for_html(std::string_view text);
 
-/// Safe inside a block of an agent's prompt: it cannot open or close one. `<` and `>` become ‹ and ›, backticks become
-/// ', newlines, tabs and control characters become spaces, runs of spaces become one. One line.
+/// Safe inside a block of an agent's prompt, and inside "…" there: it cannot open or close either. Angle brackets
+/// become ‹ and ›, double quotes and backticks become ' (with everything that looks like them), newlines, tabs and
+/// control characters become spaces, runs of spaces become one, hidden characters are dropped. One line.
 std::string for_prompt(std::string_view text);
+
+/// for_prompt of at most `most` characters; what was cut is shown by a final "…".
+std::string for_prompt(std::string_view text, std::size_t most);
+
+/// Safe inside a block with its lines and quotes kept, for text of which every line is marked: angle brackets become
+/// ‹ and ›, tabs become spaces, control and hidden characters are dropped, and so are newlines at its end.
+std::string for_prompt_lines(std::string_view text);
+
+/// The words of somebody else in a sentence of the town: "…", with at most `most` characters inside. No quotation mark
+/// is left in them but ’, so that nothing ends them early, not even where the sentence itself is quoted by for_prompt.
+std::string in_quotes(std::string_view text, std::size_t most);
+
+/// Whether a shell takes it for one word and nothing more, and a program for no option: fit for a command that somebody
+/// may copy.
+bool is_plain_word(std::string_view text);
 
 }  // namespace townpost

@@ -29,6 +29,17 @@ TEST(Text, SplitKeepsEmptyPieces) {
   EXPECT_EQ(split("", ','), Views{""});
 }
 
+template <class Given>
+concept CanBeSplit = requires(Given&& text) {
+  split(std::forward<Given>(text), ',');
+};
+
+// The pieces are views: of a temporary string nothing would be left to look at.
+static_assert(!CanBeSplit<std::string>);
+static_assert(!CanBeSplit<const std::string>);
+static_assert(CanBeSplit<std::string&> && CanBeSplit<const std::string&>);
+static_assert(CanBeSplit<std::string_view> && CanBeSplit<const char*>);
+
 TEST(Text, JoinPutsTheSeparatorBetweenPieces) {
   EXPECT_EQ(join({"a", "", "c"}, ", "), "a, , c");
   EXPECT_EQ(join({"a"}, ", "), "a");

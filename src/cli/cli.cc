@@ -7,6 +7,7 @@
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/render.h"
+#include "ops/gate.h"
 #include "ops/views.h"
 
 namespace townpost {
@@ -18,8 +19,8 @@ constexpr std::size_t kMostInput = 4u << 20;  // enough to tell how much over th
 int report(const Error& error, bool json, const CliHost& host) {
   std::string line = cat("gt: ", error.message);
   if (!error.hint.empty()) line += cat("; ", error.hint);
-  host.err(for_terminal_line(line) + "\n");
-  if (json) host.out(to_line(views::error(error)) + "\n");
+  host.err(Shown::line(line));
+  if (json) host.out(Shown::json(to_line(views::error(error)) + "\n"));
   return exit_code(error.code);
 }
 
@@ -30,7 +31,7 @@ Result<> fetch_body(CommandLine& line, const CliHost& host) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
     line.args["body"] = text;
   } else if (line.body_file) {
-    TRY(text, read_file(host.environment.working_folder() / *line.body_file, kMostInput));
+    TRY(text, read_file_or_pipe(host.environment.working_folder() / *line.body_file, kMostInput));
     line.args["body"] = text;
   }
   return {};
@@ -58,10 +59,10 @@ int stay_silent(const Error& error, const Op& op, Context& context) {
 /// the settings must not disturb the agent.
 bool always_silent(const Op& op) { return op.fails_open && op.fails_open(Args()); }
 
-std::string json_text(const Answer& answer) {
-  if (!answer.as_lines) return to_line(answer.json) + "\n";
-  std::string out;
-  for (const auto& item : answer.json.get_array()) out += to_line(item) + "\n";
+Shown json_text(const Answer& answer) {
+  if (!answer.as_lines) return Shown::json(to_line(answer.json) + "\n");
+  Shown out;
+  for (const auto& item : answer.json.get_array()) out += Shown::json(to_line(item) + "\n");
   return out;
 }
 
@@ -73,24 +74,26 @@ struct Told {
 
 Told run_once(const CommandLine& line, Call& call, bool hook, const CliHost& host) {
   const Op& op = *line.op;
-  std::optional<Answer> quick;
-  if (op.run_without_store) quick = op.run_without_store(call);
-  auto answer = quick ? Result<Answer>(std::move(*quick)) : op.run(call);
+  auto answer = perform(op, call);
   if (!answer)
     return {hook ? stay_silent(answer.error(), op, call.context) : report(answer.error(), line.json, host), {}};
-  for (const auto& warning : answer->warnings) host.err(cat("gt: ", for_terminal_line(warning), "\n"));
+  for (const auto& warning : answer->warnings) host.err(Shown::line(cat("gt: ", warning)));
   if (host.out_is_terminal)
-    for (const auto& notice : call.context.notices()) host.err(cat("gt: ", for_terminal_line(notice), "\n"));
+    for (const auto& notice : call.context.notices()) host.err(Shown::line(cat("gt: ", notice)));
   const Screen screen{.terminal = host.out_is_terminal,
                       .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
                       .now = call.context.clock().now()};
-  const std::string text = line.json    ? json_text(*answer)
-                           : line.quiet ? render_ids(*answer)
-                                        : render(line, *answer, screen);
-  const bool handed_over = answer->wake ? (host.err(text), true) : host.out(text);
+  const Shown text = line.json ? json_text(*answer) : line.quiet ? render_ids(*answer) : render(line, *answer, screen);
+  const auto printed = answer->wake ? (host.err(text), Printed::whole) : host.out(text);
+  const bool handed_over = printed == Printed::whole;
   if (handed_over && answer->confirm)
     if (auto confirmed = answer->confirm(); !confirmed)
       return {hook ? stay_silent(confirmed.error(), op, call.context) : report(confirmed.error(), false, host), {}};
+  if (printed == Printed::lost && !hook)
+    return {report({Code::unavailable, "it was done, but the answer could not be written",
+                    "check the disk that the output goes to", {}},
+                   false, host),
+            {}};
   return {answer->exit_code.value_or(exit_code(answer->outcome)), handed_over ? answer->wait_for_more : nullptr};
 }
 
@@ -108,7 +111,7 @@ int run_op(CommandLine& line, const CliHost& host) {
     const auto told = run_once(line, call, hook, host);
     if (!told.wait_for_more) return told.exit_code;
     told.wait_for_more();
-    if (host.out_is_terminal) host.out("\x1b[H\x1b[2J");  // the next view takes the place of this one
+    if (host.out_is_terminal) host.out(Shown::empty_screen());  // the next view takes the place of this one
   }
 }
 

@@ -6,17 +6,25 @@
 #include <string_view>
 #include <vector>
 
+#include "base/shown.h"
 #include "ops/op.h"
 
 namespace townpost {
+
+/// What became of a text that was written.
+enum class Printed {
+  whole,
+  unwanted,  ///< nobody reads there any more: `| head`
+  lost,      ///< a full disk, for example
+};
 
 /// What the command line runs in; handed in by the program.
 struct CliHost {
   std::function<std::unique_ptr<Context>(const std::optional<std::string>& town, const std::optional<std::string>& as,
                                          Haste haste)>
       open;
-  std::function<bool(std::string_view)> out;  ///< whether all of it was taken
-  std::function<void(std::string_view)> err;
+  std::function<Printed(const Shown&)> out;
+  std::function<void(const Shown&)> err;
   /// Everything on standard input, at most `most` bytes.
   std::function<Result<std::string>(std::size_t most)> read_stdin;
   bool out_is_terminal = false;

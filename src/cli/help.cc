@@ -130,7 +130,8 @@ std::string help_for(const Op& op) {
   out += "\nExamples:\n";
   for (const auto& example : op.examples)
     out += cat("  ", example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
-  out += cat("\nAnswer (--json): ", op.answer, "\nWho may: ", describe(op.who), "\nExit codes: ", kExitCodes, "\n");
+  out +=
+      cat("\nAnswer (--json): ", op.answer, "\nWho may: ", op.authority.describe(), "\nExit codes: ", kExitCodes, "\n");
   return out;
 }
 
@@ -165,7 +166,7 @@ std::string reference_markdown() {
       out += "\n```sh\n";
       for (const auto& example : op.examples)
         out += cat(example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
-      out += cat("```\n\nAnswer: `", op.answer, "`\n\nWho may: ", describe(op.who), ".\n");
+      out += cat("```\n\nAnswer: `", op.answer, "`\n\nWho may: ", op.authority.describe(), ".\n");
     }
   }
   return out;

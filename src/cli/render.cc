@@ -15,45 +15,43 @@ namespace townpost {
 namespace {
 
 /// ID P AGE FROM SUBJECT
-std::string mail_line(const JsonObject& mail, const Screen& screen) {
+Shown mail_line(const JsonObject& mail, const Screen& screen) {
   const std::string priority = std::to_string(number_of(mail, "priority_level"));
-  const std::string subject =
-      for_terminal_line(screen.terminal ? shorten(text_of(mail, "subject"), 100) : text_of(mail, "subject"));
+  const std::string subject = screen.terminal ? shorten(text_of(mail, "subject"), 100) : text_of(mail, "subject");
   const bool unread = !flag_of(mail, "read");
-  std::string note = holder_note(mail);
-  if (!note.empty()) note = dim(cat(" [", note, "]"), screen);
-  return cat(dim(text_of(mail, "id"), screen), " ",
-             number_of(mail, "priority_level") == 0 ? red(priority, screen) : priority, " ", age_of(mail, screen), " ",
-             for_terminal_line(text_of(mail, "from")), " ", unread ? bold(subject, screen) : subject, note, "\n");
+  const std::string note = holder_note(mail);
+  return shown(dim(text_of(mail, "id"), screen), " ",
+               number_of(mail, "priority_level") == 0 ? red(priority, screen) : Shown(priority), " ",
+               age_of(mail, screen), " ", text_of(mail, "from"), " ", unread ? bold(subject, screen) : Shown(subject),
+               note.empty() ? Shown() : dim(cat(" [", note, "]"), screen), "\n");
 }
 
 /// A row for each of the list, into a pipe only the first of them; then how many more there are and how to get them.
 template <class RowOf>
-std::string rows_of(const CommandLine& line, const Answer& answer, const Screen& screen, RowOf row_of) {
+Shown rows_of(const CommandLine& line, const Answer& answer, const Screen& screen, RowOf row_of) {
   const auto& list = answer.json.get_array();
   std::size_t rows = list.size();
   if (!screen.terminal && !line.args.contains("limit")) rows = std::min(rows, kPipeRows);
-  std::string out;
+  Shown out;
   for (std::size_t i = 0; i < rows; ++i) out += row_of(list[i].get_object());
   const auto total = std::max(answer.total.value_or(0), static_cast<std::int64_t>(list.size()));
   const auto more = total - static_cast<std::int64_t>(rows);
   if (more <= 0 || rows == 0) return out;
   const bool pages =
       std::any_of(line.op->args.begin(), line.op->args.end(), [](const Arg& arg) { return arg.name == "cursor"; });
-  return out + cat("+", more, " more: ",
-                   pages ? cat("--cursor ", number_of(list[rows - 1].get_object(), "seq")) : cat("--limit ", total),
-                   "\n");
+  return shown(out, "+", more, " more: ",
+               pages ? cat("--cursor ", number_of(list[rows - 1].get_object(), "seq")) : cat("--limit ", total), "\n");
 }
 
-std::string mail_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
+Shown mail_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
   if (answer.json.get_array().empty()) return screen.terminal ? "no mail\n" : "";
   return rows_of(line, answer, screen, [&](const JsonObject& mail) { return mail_line(mail, screen); });
 }
 
-std::string read_mail(const CommandLine& line, const Answer& answer, const Screen& screen) {
+Shown read_mail(const CommandLine& line, const Answer& answer, const Screen& screen) {
   const auto& mail = answer.json.get_object();
   const std::string id = text_of(mail, "id");
-  std::string out = whole_mail(mail, !line.args.contains("full"), screen);
+  Shown out = whole_mail(mail, !line.args.contains("full"), Beside::nothing, screen);
   const bool asked = flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty();
   if (!flag_of(mail, "read"))
     out += dim(cat("\nTo mark it read", asked ? " and acknowledge it" : "", ": gt mail ack ", id,
@@ -62,154 +60,151 @@ std::string read_mail(const CommandLine& line, const Answer& answer, const Scree
   return out;
 }
 
-std::string receipt(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown receipt(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& sent = answer.json.get_object();
-  std::string out = cat(flag_of(sent, "duplicate") ? "already sent as " : "sent ", bold(text_of(sent, "id"), screen),
-                        dim(cat(" in ", for_terminal_line(text_of(sent, "thread_id"))), screen), "\n");
+  Shown out = shown(flag_of(sent, "duplicate") ? "already sent as " : "sent ", bold(text_of(sent, "id"), screen),
+                    dim(cat(" in ", text_of(sent, "thread_id")), screen), "\n");
   for (const auto& item : sent.at("recipients").get_array()) {
     const auto& recipient = item.get_object();
-    out += cat("  ", text_of(recipient, "address"), ": ", text_of(recipient, "state"),
-               dim(cat(" (", text_of(recipient, "reason"), ")"), screen), "\n");
+    out += shown("  ", text_of(recipient, "address"), ": ", text_of(recipient, "state"),
+                 dim(cat(" (", text_of(recipient, "reason"), ")"), screen), "\n");
   }
   return out;
 }
 
-std::string outcomes(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown outcomes(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& list = answer.json.get_array();
   if (list.empty()) return "nothing to do\n";
-  std::string out;
+  Shown out;
   for (const auto& item : list) {
     const auto& entry = item.get_object();
     if (const auto* error = entry.if_contains("error"))
-      out += cat(text_of(entry, "id"), " ", red(text_of(error->get_object(), "message"), screen), "\n");
+      out += shown(text_of(entry, "id"), " ", red(text_of(error->get_object(), "message"), screen), "\n");
     else
-      out += cat(text_of(entry, "id"), " ", text_of(entry, "state"), "\n");
+      out += shown(text_of(entry, "id"), " ", text_of(entry, "state"), "\n");
   }
   return out;
 }
 
-std::string check(const CommandLine& line, const Answer& answer, const Screen&) {
+Shown check(const CommandLine& line, const Answer& answer, const Screen&) {
   const auto& object = answer.json.get_object();
-  if (line.args.contains("inject")) return text_of(object, "text");
+  if (line.args.contains("inject")) return lines_of(object, "text");
   const auto unread = number_of(object, "unread");
-  std::string out = unread > 0 ? cat(unread, " unread: gt mail inbox --unread\n") : "";
+  Shown out = unread > 0 ? cat(unread, " unread: gt mail inbox --unread\n") : "";
   for (const auto& item : object.at("channels").get_array()) {
     const auto& channel = item.get_object();
-    out += cat("channel ", text_of(channel, "channel"), ": ", number_of(channel, "unread"), " new: gt channel read ",
-               text_of(channel, "channel"), " --unread\n");
+    out += shown("channel ", text_of(channel, "channel"), ": ", number_of(channel, "unread"), " new: gt channel read ",
+                 text_of(channel, "channel"), " --unread\n");
   }
   return out.empty() ? "no mail waiting\n" : out;
 }
 
-std::string peek(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown peek(const CommandLine&, const Answer& answer, const Screen& screen) {
   if (!answer.json.is_object()) return "no mail waiting\n";
   const auto& mail = answer.json.get_object();
-  return cat(mail_line(mail, screen), "  ", for_terminal_line(text_of(mail, "preview")), "\n",
-             dim(cat("To read: gt mail read ", text_of(mail, "id"), "\n"), screen));
+  return shown(mail_line(mail, screen), "  ", text_of(mail, "preview"), "\n",
+               dim(cat("To read: gt mail read ", text_of(mail, "id"), "\n"), screen));
 }
 
-std::string thread(const CommandLine& line, const Answer& answer, const Screen& screen) {
+Shown thread(const CommandLine& line, const Answer& answer, const Screen& screen) {
   if (line.args.contains("summary")) return thread_summary(answer, screen);
   const auto& view = answer.json.get_object();
-  std::string out = cat(bold(for_terminal_line(text_of(view, "subject")), screen), " (",
-                        for_terminal_line(text_of(view, "thread_id")), ", ", number_of(view, "count"), " messages, ",
-                        number_of(view, "unread_count"), " unread)\n");
+  // What others wrote stands behind what we say, to the end of its line.
+  Shown out = shown(number_of(view, "count"), " messages, ", number_of(view, "unread_count"),
+                    " unread\nThread: ", text_of(view, "thread_id"),
+                    "\nSubject: ", bold(text_of(view, "subject"), screen), "\n");
   for (const auto& item : view.at("messages").get_array())
-    out += cat("\n", dim(text_of(item.get_object(), "id"), screen), "\n", whole_mail(item.get_object(), true, screen));
+    out += shown("\n", dim(text_of(item.get_object(), "id"), screen), "\n",
+                 whole_mail(item.get_object(), true, Beside::others, screen));
   return out;
 }
 
-std::string sent_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
+Shown sent_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
   if (answer.json.get_array().empty()) return screen.terminal ? "nothing sent\n" : "";
   return rows_of(line, answer, screen, [&](const JsonObject& mail) {
     std::vector<std::string> states;
     for (const auto& recipient : mail.at("recipients").get_array())
       states.push_back(cat(text_of(recipient.get_object(), "address"), " ", text_of(recipient.get_object(), "state")));
-    return cat(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level"), " ", age_of(mail, screen), " ",
-               for_terminal_line(text_of(mail, "subject")), " → ", join(states, ", "), "\n");
+    return shown(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level"), " ", age_of(mail, screen),
+                 " ", text_of(mail, "subject"), " → ", join(states, ", "), "\n");
   });
 }
 
-std::string waiting(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown waiting(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& object = answer.json.get_object();
-  std::string out;
+  Shown out;
   for (const auto& [key, title] : {std::pair{"owed_to_me", "Owed to you"}, std::pair{"owed_by_me", "Owed by you"}}) {
     const auto& list = object.at(key).get_array();
-    out += cat(bold(title, screen), ": ", list.empty() ? "nothing" : "", "\n");
+    out += shown(bold(title, screen), ": ", list.empty() ? "nothing" : "", "\n");
     for (const auto& item : list) {
       const auto& mail = item.get_object();
-      out += cat("  ", text_of(mail, "id"), " by ", text_of(mail, "reply_by"),
-                 flag_of(mail, "overdue") ? red(" OVERDUE", screen) : "", " ", list_of(mail, "owed_by"), " ",
-                 for_terminal_line(text_of(mail, "subject")), "\n");
+      out += shown("  ", text_of(mail, "id"), " by ", text_of(mail, "reply_by"),
+                   flag_of(mail, "overdue") ? red(" OVERDUE", screen) : Shown(), " ", list_of(mail, "owed_by"), " ",
+                   text_of(mail, "subject"), "\n");
     }
   }
   return out;
 }
 
-std::string explanation(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown explanation(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& object = answer.json.get_object();
-  std::string out =
-      cat(bold(for_terminal_line(text_of(object, "subject")), screen), " (", text_of(object, "id"), ", from ",
-          for_terminal_line(text_of(object, "from")), ", ", text_of(object, "from_grade"), ")\n");
+  Shown out = shown(text_of(object, "id"), " from ", text_of(object, "from"), " (", text_of(object, "from_grade"),
+                    "): ", bold(text_of(object, "subject"), screen), "\n");
   for (const auto& item : object.at("history").get_array()) {
     const auto& step = item.get_object();
-    out += cat("  ", text_of(step, "at"), "  ", text_of(step, "what"), "  ", for_terminal_line(text_of(step, "who")),
-               "  ", dim(for_terminal_line(text_of(step, "detail")), screen), "\n");
+    out += shown("  ", text_of(step, "at"), "  ", text_of(step, "what"), "  ", text_of(step, "who"), "  ",
+                 dim(text_of(step, "detail"), screen), "\n");
   }
   for (const auto& item : object.at("recipients").get_array()) {
     const auto& standing = item.get_object();
-    out += cat(for_terminal_line(text_of(standing, "address")), flag_of(standing, "cc") ? " (cc)" : "", ": ",
-               text_of(standing, "state"), text_of(standing, "why").empty() ? "" : cat("; ", text_of(standing, "why")),
-               "\n");
+    out += shown(text_of(standing, "address"), flag_of(standing, "cc") ? " (cc)" : "", ": ", text_of(standing, "state"),
+                 text_of(standing, "why").empty() ? "" : cat("; ", text_of(standing, "why")), "\n");
   }
   return out;
 }
 
-std::string reasons(const CommandLine&, const Answer& answer, const Screen&) {
-  std::string out;
+Shown reasons(const CommandLine&, const Answer& answer, const Screen&) {
+  Shown out;
   if (answer.json.is_array()) {
     for (const auto& item : answer.json.get_array())
-      out += cat(text_of(item.get_object(), "address"), ": ", text_of(item.get_object(), "state"), "; ",
-                 text_of(item.get_object(), "why"), "\n");
+      out += shown(text_of(item.get_object(), "address"), ": ", text_of(item.get_object(), "state"), "; ",
+                   text_of(item.get_object(), "why"), "\n");
     return out;
   }
   const auto& object = answer.json.get_object();
-  out = cat(text_of(object, "address"), ": ", number_of(object, "unread"), " unread\n");
-  for (const auto& reason : object.at("reasons").get_array())
-    out += cat("  ", for_terminal_line(std::string_view(reason.get_string())), "\n");
+  out = shown(text_of(object, "address"), ": ", number_of(object, "unread"), " unread\n");
+  for (const auto& reason : object.at("reasons").get_array()) out += shown("  ", text_of(reason), "\n");
   return out;
 }
 
 /// A list of objects, one line each: the values of these keys.
-std::string table(const Answer& answer, std::initializer_list<const char*> keys) {
-  std::string out;
+Shown table(const Answer& answer, std::initializer_list<const char*> keys) {
+  Shown out;
   for (const auto& item : answer.json.get_array()) {
     const auto& object = item.get_object();
     std::string row;
     for (const auto* key : keys) {
       const auto* value = object.if_contains(key);
       if (!value) continue;
-      std::string cell = value->is_string() ? std::string(value->get_string()) : to_line(*value);
-      if (cell.empty()) continue;
-      row += cat(row.empty() ? "" : "  ", for_terminal_line(cell));
+      const std::string cell = text_of(*value);
+      if (!cell.empty()) row += cat(row.empty() ? "" : "  ", cell);
     }
-    out += row + "\n";
+    out += cat(row, "\n");
   }
   return out;
 }
 
 /// One object, a line per key.
-std::string facts(const Answer& answer) {
-  std::string out;
+Shown facts(const Answer& answer) {
+  Shown out;
   for (const auto& [key, value] : answer.json.get_object()) {
     if (value.is_array() && value.get_array().empty()) continue;
-    std::string text = value.is_string() ? std::string(value.get_string()) : to_line(value);
-    if (!text.empty()) out += cat(std::string_view(key), ": ", for_terminal_line(text), "\n");
+    if (const auto text = text_of(value); !text.empty()) out += shown(std::string_view(key), ": ", text, "\n");
   }
   return out;
 }
 
-using Renderer = std::string (*)(const CommandLine&, const Answer&, const Screen&);
+using Renderer = Shown (*)(const CommandLine&, const Answer&, const Screen&);
 
 Renderer renderer_of(std::string_view name) {
   struct Entry {
@@ -270,36 +265,43 @@ Renderer renderer_of(std::string_view name) {
 
 }  // namespace
 
-std::string render(const CommandLine& line, const Answer& answer, const Screen& screen) {
+Shown render(const CommandLine& line, const Answer& answer, const Screen& screen) {
   const auto name = line.op->name;
   if (const auto renderer = renderer_of(name)) return renderer(line, answer, screen);
+  if (name == "trust" && answer.json.is_array()) return table(answer, {"town"});
   if (name == "rig.list") return table(answer, {"name", "prefix", "path"});
   if (name == "agent.list") return table(answer, {"address", "session", "description"});
   if (name == "mail.directory") return table(answer, {"address", "type", "description"});
   if (name == "group.list") return table(answer, {"name", "members"});
   if (name == "channel.list") return table(answer, {"name", "state", "posts", "subscribers"});
   if (name == "channel.subscribers") return table(answer, {"member", "wake"});
-  if (name == "channel.pruned") return table(answer, {"id", "pruned_at", "from", "subject", "reason"});
+  if (name == "channel.pruned") return table(answer, {"id", "pruned_at", "reason", "from", "subject"});
   if (name == "channel.prune") return table(answer, {"name", "pruned"});
   if (name == "mail.budget") return table(answer, {"address", "sent", "budget", "over"});
-  if (name == "harness.install" && line.args.contains("print")) return to_pretty(answer.json);
-  if (name == "whoami")
-    return cat(text_of(answer.json.get_object(), "address"), " (", text_of(answer.json.get_object(), "grade"), ")\n");
-  if (name == "init")
-    return cat(flag_of(answer.json.get_object(), "joined") ? "joined the town " : "made the town ",
-               for_terminal_line(text_of(answer.json.get_object(), "name")), " in ",
-               for_terminal_line(text_of(answer.json.get_object(), "town")),
-               "\nNext: gt agent add coder; gt mail send coder -s Hello -m \"first mail\"\n");
-  return answer.json.is_object() ? facts(answer) : to_pretty(answer.json);
+  if (name == "harness.install" && line.args.contains("print")) return Shown::json(to_pretty(answer.json));
+  if (name == "whoami") {
+    const auto& who = answer.json.get_object();
+    const Shown address = shown(text_of(who, "address"), " (", text_of(who, "grade"), ")\n");
+    return screen.terminal ? shown(address, dim(cat("known by ", text_of(who, "how"), "\n"), screen)) : address;
+  }
+  if (name == "init") {
+    const auto& made = answer.json.get_object();
+    const auto* did = flag_of(made, "existed") ? "there already: the town "
+                      : flag_of(made, "joined") ? "joined the town "
+                                                : "made the town ";
+    return shown(did, text_of(made, "name"), " in ", text_of(made, "town"),
+                 "\nNext: gt agent add coder; gt mail send coder -s Hello -m \"first mail\"\n");
+  }
+  return answer.json.is_object() ? facts(answer) : Shown::json(to_pretty(answer.json));
 }
 
-std::string render_ids(const Answer& answer) {
-  std::string out;
+Shown render_ids(const Answer& answer) {
+  Shown out;
   auto id_of = [&](const Json& item) {
     if (const auto* object = item.if_object())
       for (const auto* key : {"id", "address", "name", "member", "removed"})
         if (const auto text = text_of(*object, key); !text.empty()) {
-          out += text + "\n";
+          out += Shown::line(text);
           return;
         }
   };

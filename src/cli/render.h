@@ -1,6 +1,5 @@
 #pragma once
-#include <string>
-
+#include "base/shown.h"
 #include "cli/parse.h"
 #include "ops/op.h"
 
@@ -13,13 +12,13 @@ struct Screen {
   Instant now;
 };
 
-/// The answer as text for people (or agents): escaped, short, ending with the next command where there is one.
-std::string render(const CommandLine& line, const Answer& answer, const Screen& screen);
+/// The answer as text for people (or agents): short, ending with the next command where there is one.
+Shown render(const CommandLine& line, const Answer& answer, const Screen& screen);
 
 /// How many rows of a list a pipe is shown, unless more are asked for.
 constexpr std::size_t kPipeRows = 20;
 
 /// Only the ids of the answer, one a line.
-std::string render_ids(const Answer& answer);
+Shown render_ids(const Answer& answer);
 
 }  // namespace townpost

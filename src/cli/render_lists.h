@@ -7,8 +7,8 @@
 namespace townpost {
 
 // Answers about queues and channels, for people.
-std::string claimed(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string posts(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string queue_list(const CommandLine& line, const Answer& answer, const Screen& screen);
+Shown claimed(const CommandLine& line, const Answer& answer, const Screen& screen);
+Shown posts(const CommandLine& line, const Answer& answer, const Screen& screen);
+Shown queue_list(const CommandLine& line, const Answer& answer, const Screen& screen);
 
 }  // namespace townpost

@@ -6,39 +6,50 @@
 namespace townpost {
 
 namespace {
+
 constexpr std::size_t kPipeBody = 16u << 10;
+
+/// Beside other messages a body stands further right than what we say ourselves, so that it cannot look like the next one.
+std::string indented(std::string_view body) {
+  std::string out;
+  for (const auto line : split(body, '\n')) out += line.empty() ? "\n" : cat("  ", line, "\n");
+  return out;
 }
 
-std::string age_of(const JsonObject& mail, const Screen& screen) {
+}  // namespace
+
+Shown age_of(const JsonObject& mail, const Screen& screen) {
   const auto at = parse_instant(text_of(mail, "timestamp"));
   return at ? age(screen.now - *at) : "?";
 }
 
 std::string holder_note(const JsonObject& mail) {
   if (!flag_of(mail, "for_previous_holder")) return "";
-  return cat("for the previous holder (bead ", for_terminal_line(text_of(mail, "bead")), ")");
+  return cat("for the previous holder (bead ", text_of(mail, "bead"), ")");
 }
 
-std::string whole_mail(const JsonObject& mail, bool cut, const Screen& screen) {
+Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& screen) {
   const std::string id = text_of(mail, "id");
-  std::string out = cat(bold(for_terminal_line(text_of(mail, "subject")), screen), "\n",
-                        "From: ", for_terminal_line(text_of(mail, "from")), " (", text_of(mail, "from_grade"),
-                        ")\nTo: ", list_of(mail, "to"), "\n");
-  if (const auto cc = list_of(mail, "cc"); !cc.empty()) out += cat("Cc: ", cc, "\n");
-  out += cat("Date: ", text_of(mail, "timestamp"), " (", age_of(mail, screen), ")\n");
-  if (text_of(mail, "priority") != "normal") out += cat("Priority: ", text_of(mail, "priority"), "\n");
-  if (text_of(mail, "type") != "notification") out += cat("Type: ", text_of(mail, "type"), "\n");
-  out += cat("Thread: ", for_terminal_line(text_of(mail, "thread_id")), "\n");
-  if (const auto by = text_of(mail, "reply_by"); !by.empty()) out += cat("Reply wanted by: ", by, "\n");
+  // Who speaks comes before anything they say.
+  Shown out =
+      shown("From: ", text_of(mail, "from"), " (", text_of(mail, "from_grade"), ")\nTo: ", list_of(mail, "to"), "\n");
+  if (const auto cc = list_of(mail, "cc"); !cc.empty()) out += shown("Cc: ", cc, "\n");
+  out += shown("Date: ", text_of(mail, "timestamp"), " (", age_of(mail, screen), ")\n");
+  if (text_of(mail, "priority") != "normal") out += shown("Priority: ", text_of(mail, "priority"), "\n");
+  if (text_of(mail, "type") != "notification") out += shown("Type: ", text_of(mail, "type"), "\n");
+  out += shown("Thread: ", text_of(mail, "thread_id"), "\n");
+  if (const auto by = text_of(mail, "reply_by"); !by.empty()) out += shown("Reply wanted by: ", by, "\n");
   if (const auto note = holder_note(mail); !note.empty())
-    out += cat("Note: ", note, "\n");
+    out += shown("Note: ", note, "\n");
   else if (const auto bead = text_of(mail, "bead"); !bead.empty())
-    out += cat("Bead: ", for_terminal_line(bead), "\n");
-  const std::string body = text_of(mail, "body");
+    out += shown("Bead: ", bead, "\n");
+  out += shown("Subject: ", bold(text_of(mail, "subject"), screen), "\n");
+  const std::string body = lines_of(mail, "body");
   const bool too_long = cut && !screen.terminal && body.size() > kPipeBody;
-  out += cat("\n", for_terminal(too_long ? std::string(first_bytes(body, kPipeBody)) : body));
-  if (out.back() != '\n') out += "\n";
-  if (too_long) out += cat("… ", body.size() - kPipeBody, " more bytes: gt mail read ", id, " --full\n");
+  const std::string part = too_long ? std::string(first_bytes(body, kPipeBody)) : body;
+  out += shown("\n", beside == Beside::others ? indented(part) : part);
+  if (!out.ends_line()) out += "\n";
+  if (too_long) out += shown("… ", body.size() - kPipeBody, " more bytes: gt mail read ", id, " --full\n");
   return out;
 }
 

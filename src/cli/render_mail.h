@@ -7,10 +7,11 @@
 namespace townpost {
 
 /// "3h", of the message's instant.
-std::string age_of(const JsonObject& mail, const Screen& screen);
+Shown age_of(const JsonObject& mail, const Screen& screen);
 /// "for the previous holder (bead X)" where that is so, else nothing.
 std::string holder_note(const JsonObject& mail);
 /// Headers and body; into a pipe a long body is cut unless it is wanted whole.
-std::string whole_mail(const JsonObject& mail, bool cut, const Screen& screen);
+enum class Beside { nothing, others };
+Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& screen);
 
 }  // namespace townpost

@@ -11,8 +11,8 @@ namespace townpost {
 
 namespace {
 
-std::string in_brackets(const std::string& text, const Screen& screen) {
-  return text.empty() ? "" : dim(cat(" (", for_terminal_line(text), ")"), screen);
+Shown in_brackets(const std::string& text, const Screen& screen) {
+  return text.empty() ? Shown() : dim(cat(" (", text, ")"), screen);
 }
 
 std::string age_since(const JsonObject& object, const char* key, const Screen& screen) {
@@ -20,72 +20,71 @@ std::string age_since(const JsonObject& object, const char* key, const Screen& s
   return at ? age(screen.now - *at) : "";
 }
 
-std::string nudge_line(const JsonObject& nudge, const Screen& screen) {
-  return cat(dim(text_of(nudge, "id"), screen), " ", text_of(nudge, "state"), " ",
-             text_of(nudge, "priority") == "urgent" ? red("urgent ", screen) : "", text_of(nudge, "target"), " ",
-             age_since(nudge, "created_at", screen), " ", text_of(nudge, "sender"), ": ",
-             for_terminal_line(shorten(text_of(nudge, "message"), 80)), "\n");
+Shown nudge_line(const JsonObject& nudge, const Screen& screen) {
+  return shown(dim(text_of(nudge, "id"), screen), " ", text_of(nudge, "state"), " ",
+               text_of(nudge, "priority") == "urgent" ? red("urgent ", screen) : Shown(), text_of(nudge, "target"), " ",
+               age_since(nudge, "created_at", screen), " ", text_of(nudge, "sender"), ": ",
+               shorten(text_of(nudge, "message"), 80), "\n");
 }
 
 }  // namespace
 
-std::string nudge_receipts(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown nudge_receipts(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& list = answer.json.get_array();
   if (list.empty()) return "not sent: your own session is not fresh\n";
-  std::string out;
+  Shown out;
   for (const auto& item : list) {
     const auto& nudge = item.get_object();
     std::string why = text_of(nudge, "evidence");
     if (why.empty()) why = text_of(nudge, "note");
     if (why.empty()) why = text_of(nudge, "last_error");
-    out += cat(bold(text_of(nudge, "id"), screen), " ", text_of(nudge, "address"), ": ", text_of(nudge, "state"),
-               in_brackets(why, screen), "\n");
+    out += shown(bold(text_of(nudge, "id"), screen), " ", text_of(nudge, "address"), ": ", text_of(nudge, "state"),
+                 in_brackets(why, screen), "\n");
   }
   return out;
 }
 
-std::string nudge_list(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown nudge_list(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& list = answer.json.get_array();
   if (list.empty()) return screen.terminal ? "no nudges\n" : "";
-  std::string out;
+  Shown out;
   for (const auto& item : list) out += nudge_line(item.get_object(), screen);
   return out;
 }
 
-std::string nudge_shown(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown nudge_shown(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& nudge = answer.json.get_object();
   std::string why = text_of(nudge, "evidence");
   if (why.empty()) why = text_of(nudge, "last_error");
-  return cat(bold(text_of(nudge, "id"), screen), " from ", text_of(nudge, "sender"), " (",
-             text_of(nudge, "sender_grade"), ") for ", text_of(nudge, "target"), ", ", text_of(nudge, "priority"), ", ",
-             text_of(nudge, "mode"), ": ", text_of(nudge, "state"), in_brackets(why, screen), "\n\n",
-             for_terminal(text_of(nudge, "message")), "\n");
+  return shown(bold(text_of(nudge, "id"), screen), " from ", text_of(nudge, "sender"), " (",
+               text_of(nudge, "sender_grade"), ") for ", text_of(nudge, "target"), ", ", text_of(nudge, "priority"),
+               ", ", text_of(nudge, "mode"), ": ", text_of(nudge, "state"), in_brackets(why, screen), "\n\n",
+               lines_of(nudge, "message"), "\n");
 }
 
-std::string nudge_explained(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown nudge_explained(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& history = answer.json.get_object();
-  std::string out = nudge_line(history.at("nudge").get_object(), screen);
+  Shown out = nudge_line(history.at("nudge").get_object(), screen);
   for (const auto& item : history.at("events").get_array()) {
     const auto& event = item.get_object();
-    out += cat("  ", text_of(event, "at"), " ", text_of(event, "kind"), in_brackets(text_of(event, "detail"), screen),
-               "\n");
+    out += shown("  ", text_of(event, "at"), " ", text_of(event, "kind"), in_brackets(text_of(event, "detail"), screen),
+                 "\n");
   }
-  for (const auto& item : history.at("in_the_way").get_array())
-    out += cat("  now: ", for_terminal_line(std::string(item.get_string())), "\n");
+  for (const auto& item : history.at("in_the_way").get_array()) out += shown("  now: ", text_of(item), "\n");
   return out;
 }
 
-std::string nudges_carried(const CommandLine&, const Answer& answer, const Screen& screen) {
-  std::string out;
+Shown nudges_carried(const CommandLine&, const Answer& answer, const Screen& screen) {
+  Shown out;
   for (const auto& item : answer.json.get_array()) {
     const auto& one = item.get_object();
-    out += cat(text_of(one, "address"), ": ", flag_of(one, "carried") ? "carried" : "nothing carried",
-               in_brackets(text_of(one, "note"), screen), "\n");
+    out += shown(text_of(one, "address"), ": ", flag_of(one, "carried") ? "carried" : "nothing carried",
+                 in_brackets(text_of(one, "note"), screen), "\n");
   }
   return out;
 }
 
-std::string busiest_agents(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown busiest_agents(const CommandLine&, const Answer& answer, const Screen& screen) {
   static constexpr std::array<const char*, 8> kColumns = {"address", "state",   "sent", "wakes",
                                                           "hops",    "pending", "held", "unread"};
   std::vector<std::array<std::string, kColumns.size()>> rows(1);
@@ -93,41 +92,40 @@ std::string busiest_agents(const CommandLine&, const Answer& answer, const Scree
   for (const auto& item : answer.json.get_array()) {
     auto& row = rows.emplace_back();
     for (std::size_t i = 0; i < kColumns.size(); ++i) {
-      const auto& value = item.get_object().at(kColumns[i]);
-      row[i] = value.is_string() ? for_terminal_line(std::string(value.get_string())) : to_line(value);
+      row[i] = text_of(item.get_object().at(kColumns[i]));
     }
   }
   std::array<std::size_t, kColumns.size()> widths{};
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], length_in_characters(row[i]));
-  std::string out;
+  Shown out;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string gap(widths[i] - length_in_characters(row[i]), ' ');
       line += i < 2 ? cat(row[i], gap, " ") : cat(gap, row[i], i + 1 < row.size() ? " " : "");
     }
-    out += &row == &rows.front() ? dim(line, screen) + "\n" : line + "\n";
+    out += shown(&row == &rows.front() ? dim(line, screen) : Shown(line), "\n");
   }
   return out;
 }
 
-std::string town_status(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown town_status(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& status = answer.json.get_object();
-  std::string out;
+  Shown out;
   if (flag_of(status, "held")) out += red("the whole town is held: gt release --all\n", screen);
   for (const auto& item : status.at("agents").get_array()) {
     const auto& agent = item.get_object();
     const auto state = text_of(agent, "state");
     const bool needs_somebody = state == "blocked" || state == "stalled" || state == "dead" || state == "deaf";
-    out += cat(text_of(agent, "address"), " ", needs_somebody ? red(state, screen) : state);
-    if (const auto age = age_since(agent, "since", screen); !age.empty()) out += cat(" ", age);
+    out += shown(text_of(agent, "address"), " ", needs_somebody ? red(state, screen) : Shown(state));
+    if (const auto age = age_since(agent, "since", screen); !age.empty()) out += shown(" ", age);
     out += in_brackets(text_of(agent, "detail"), screen);
     if (const auto pending = number_of(agent, "pending"); pending > 0)
-      out += cat(", ", pending, pending == 1 ? " nudge waits" : " nudges wait");
-    if (const auto unread = number_of(agent, "unread"); unread > 0) out += cat(", ", unread, " unread");
+      out += shown(", ", pending, pending == 1 ? " nudge waits" : " nudges wait");
+    if (const auto unread = number_of(agent, "unread"); unread > 0) out += shown(", ", unread, " unread");
     if (agent.contains("draft_since"))
-      out += cat(", a draft stands in its input line since ", text_of(agent, "draft_since"));
+      out += shown(", a draft stands in its input line since ", text_of(agent, "draft_since"));
     if (flag_of(agent, "dnd")) out += ", does not want to be disturbed";
     if (agent.contains("held_until")) out += ", held";
     if (agent.contains("quarantined_at")) out += ", quarantined";
@@ -135,16 +133,23 @@ std::string town_status(const CommandLine&, const Answer& answer, const Screen& 
   }
   if (!flag_of(status, "watching") && !out.empty())
     out += dim("nobody watches: gt up --detach carries what has to wait for its moment\n", screen);
+  if (const auto* undone = status.if_contains("undone"))
+    for (const auto& what : undone->as_array()) out += shown("left undone: ", text_of(what), "\n");
   if (const auto* warnings = status.if_contains("warnings"))
-    for (const auto& warning : warnings->as_array())
-      out += cat("warning: ", for_terminal_line(std::string(warning.as_string())), "\n");
+    for (const auto& warning : warnings->as_array()) out += shown("warning: ", text_of(warning), "\n");
   if (const auto errors = number_of(status, "hook_errors"); errors > 0)
-    out += cat(errors, errors == 1 ? " hook call" : " hook calls", " had trouble: .town/log/signal.log\n");
+    out += shown(errors, errors == 1 ? " hook call" : " hook calls", " had trouble: .town/log/signal.log\n");
+  if (const auto* refused = status.if_contains("refused")) {
+    const auto count = number_of(refused->as_object(), "count");
+    out += shown(count, count == 1 ? " call was" : " calls were",
+                 " refused (.town/log/authority.log), the last: ", shorten(text_of(refused->as_object(), "last"), 160),
+                 "\n");
+  }
   return out.empty() ? "no agents yet: gt agent add NAME\n" : out;
 }
 
-std::string bare_text(const CommandLine&, const Answer& answer, const Screen&) {
-  return text_of(answer.json.get_object(), "text");
+Shown bare_text(const CommandLine&, const Answer& answer, const Screen&) {
+  return lines_of(answer.json.get_object(), "text");
 }
 
 }  // namespace townpost

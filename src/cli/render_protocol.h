@@ -7,10 +7,10 @@
 namespace townpost {
 
 // Answers about typed messages.
-std::string todo_list(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string type_list(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string parsed_messages(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string built_message(const CommandLine& line, const Answer& answer, const Screen& screen);
-std::string thread_summary(const Answer& answer, const Screen& screen);
+Shown todo_list(const CommandLine& line, const Answer& answer, const Screen& screen);
+Shown type_list(const CommandLine& line, const Answer& answer, const Screen& screen);
+Shown parsed_messages(const CommandLine& line, const Answer& answer, const Screen& screen);
+Shown built_message(const CommandLine& line, const Answer& answer, const Screen& screen);
+Shown thread_summary(const Answer& answer, const Screen& screen);
 
 }  // namespace townpost

@@ -6,6 +6,13 @@ namespace townpost {
 
 std::string text_of(const JsonObject& object, const char* key) {
   const auto* value = object.if_contains(key);
+  return value && value->is_string() ? one_line(value->get_string()) : "";
+}
+
+std::string text_of(const Json& value) { return value.is_string() ? one_line(value.get_string()) : to_line(value); }
+
+std::string lines_of(const JsonObject& object, const char* key) {
+  const auto* value = object.if_contains(key);
   return value && value->is_string() ? std::string(value->get_string()) : "";
 }
 
@@ -24,18 +31,18 @@ bool flag_of(const JsonObject& object, const char* key) {
 std::string list_of(const JsonObject& object, const char* key) {
   std::vector<std::string> out;
   if (const auto* value = object.if_contains(key); value && value->is_array())
-    for (const auto& item : value->get_array()) out.emplace_back(item.get_string());
-  return for_terminal_line(join(out, ", "));
+    for (const auto& item : value->get_array()) out.push_back(text_of(item));
+  return join(out, ", ");
 }
 
-std::string bold(const std::string& text, const Screen& screen) {
-  return screen.colour ? cat("\x1b[1m", text, "\x1b[0m") : text;
+Shown bold(std::string_view text, const Screen& screen) {
+  return screen.colour ? Shown::stressed(text, Stress::bold) : text;
 }
-std::string dim(const std::string& text, const Screen& screen) {
-  return screen.colour ? cat("\x1b[2m", text, "\x1b[0m") : text;
+Shown dim(std::string_view text, const Screen& screen) {
+  return screen.colour ? Shown::stressed(text, Stress::dim) : text;
 }
-std::string red(const std::string& text, const Screen& screen) {
-  return screen.colour ? cat("\x1b[31m", text, "\x1b[0m") : text;
+Shown red(std::string_view text, const Screen& screen) {
+  return screen.colour ? Shown::stressed(text, Stress::red) : text;
 }
 
 }  // namespace townpost

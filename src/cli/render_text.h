@@ -8,15 +8,20 @@
 namespace townpost {
 
 // What the renderers read from an answer: the value of a key, or nothing, zero, false.
+/// One line, whatever is in it: no text makes a row of its own.
 std::string text_of(const JsonObject& object, const char* key);
+/// The same of any value; what is no text is written as JSON.
+std::string text_of(const Json& value);
+/// The whole text: of a body, or of a block for a program.
+std::string lines_of(const JsonObject& object, const char* key);
 std::int64_t number_of(const JsonObject& object, const char* key);
 bool flag_of(const JsonObject& object, const char* key);
-/// A list of texts, joined by commas, safe for the terminal.
+/// A list of texts, joined by commas: one line.
 std::string list_of(const JsonObject& object, const char* key);
 
 // How they stress it, where the screen has colours.
-std::string bold(const std::string& text, const Screen& screen);
-std::string dim(const std::string& text, const Screen& screen);
-std::string red(const std::string& text, const Screen& screen);
+Shown bold(std::string_view text, const Screen& screen);
+Shown dim(std::string_view text, const Screen& screen);
+Shown red(std::string_view text, const Screen& screen);
 
 }  // namespace townpost

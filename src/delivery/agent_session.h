@@ -16,6 +16,7 @@ enum class SessionState {
   typing,    ///< a person has a draft in the input line, or touched the keyboard just now
   starting,  ///< alive, but not ready for a prompt yet
   gone,      ///< the session is not there
+  shut,      ///< what is there is not known to be the agent's prompt: nothing may be typed
   silent,    ///< something is there and does not answer
   unknown,   ///< alive; the rest cannot be told
 };

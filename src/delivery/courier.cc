@@ -22,6 +22,8 @@ std::string words_for(const SessionLook& look) {
   switch (look.state) {
     case SessionState::gone:
       return cat("its session is not there", look.detail.empty() ? "" : cat(": ", look.detail));
+    case SessionState::shut:
+      return cat("nothing is typed there: ", look.detail);
     case SessionState::silent:
       return cat("its session does not answer", look.detail.empty() ? "" : cat(": ", look.detail));
     case SessionState::blocked:
@@ -52,6 +54,7 @@ AgentState state_of(SessionState look) {
       return AgentState::starting;
     case SessionState::gone:
       return AgentState::exited;
+    case SessionState::shut:
     case SessionState::silent:
     case SessionState::unknown:
       return AgentState::unknown;
@@ -97,7 +100,7 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   if (!draft) presence.draft_since = {};
   if (draft && presence.draft_since.ms == 0) presence.draft_since = now;
   const auto state = state_of(look.state);
-  if (presence.state != state) presence.since = now;
+  if (presence.state != state || presence.since.ms == 0) presence.since = now;
   if (presence.started_at.ms == 0) presence.started_at = now;
   // To the half minute: a file that changes wakes whoever watches.
   const bool long_ago = now - presence.last_activity >= kActivityGrain;
@@ -137,7 +140,7 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   note_look(agent, presence, way, look, session.harness());
   const Instant now = town_.clock.now();
   Report report{.note = words_for(look), .busy = look.state == SessionState::busy};
-  if (look.state == SessionState::gone) {
+  if (look.state == SessionState::gone || look.state == SessionState::shut) {
     TRY_VOID(lose_ephemeral(agent.id, report.note));
     report.look_again_at = now + kAwayLook;
     return report;
@@ -217,7 +220,7 @@ Presence Courier::behind(const Way& way, const Presence& known) {
 void Courier::look(const Agent& agent, const Presence& known, const std::string& uri) {
   const Way way{.uri = uri};
   const Presence presence = behind(way, known);
-  auto session = doors_.open(uri, presence);
+  auto session = doors_.open(uri, agent, presence);
   if (!session) return;
   const auto seen = (*session)->look();
   note_look(agent, presence, way, seen, (*session)->harness());
@@ -239,13 +242,13 @@ Result<Courier::Known> Courier::know(AgentId id) {
   });
 }
 
-Result<Courier::Door> Courier::open(const Way& way, const Presence& presence, std::launch when) {
+Result<Courier::Door> Courier::open(const Way& way, const Agent& agent, const Presence& presence, std::launch when) {
   if (ahead_ && ahead_->uri == way.uri) {
     Door door = std::move(*ahead_);
     ahead_.reset();
     return door;
   }
-  TRY(session, doors_.open(way.uri, presence));
+  TRY(session, doors_.open(way.uri, agent, presence));
   Door door{way.uri, std::move(session), {}};
   door.look = std::async(when, [look_at = door.session.get()] { return look_at->look(); });
   return door;
@@ -256,7 +259,7 @@ void Courier::look_ahead(AgentId id) {
   if (!known || !known->agent) return;
   const auto way = way_to(*known->agent, known->presence, known->rig_prefix);
   if (way.uri.empty()) return;
-  if (auto door = open(way, behind(way, known->presence.value_or(Presence{})), std::launch::async))
+  if (auto door = open(way, *known->agent, behind(way, known->presence.value_or(Presence{})), std::launch::async))
     ahead_ = std::move(*door);
 }
 
@@ -271,7 +274,7 @@ Result<Courier::Report> Courier::deliver(AgentId id, Before before) {
     return Report{.note = way.note};
   }
   const Presence presence = behind(way, known.presence.value_or(Presence{}));
-  auto door = open(way, presence, std::launch::deferred);
+  auto door = open(way, *known.agent, presence, std::launch::deferred);
   if (!door) return Report{.note = door.error().message};
   return carry(*known.agent, presence, way, *door, before);
 }

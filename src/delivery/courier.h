@@ -55,7 +55,7 @@ class Courier {
   static Presence behind(const Way& way, const Presence& known);
   Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::string& rig_prefix) const;
   Result<Known> know(AgentId id);
-  Result<Door> open(const Way& way, const Presence& presence, std::launch when);
+  Result<Door> open(const Way& way, const Agent& agent, const Presence& presence, std::launch when);
   Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, Door& door, Before before);
   Result<> lose_ephemeral(AgentId agent, std::string_view why);
   void note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look,

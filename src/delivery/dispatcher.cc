@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
 #include "post/reach.h"
+#include "post/session_uri.h"
 
 namespace townpost {
 
@@ -103,7 +104,7 @@ void Dispatcher::hear_servers() {
         presence->state = AgentState::exited;
         break;
     }
-    presence->detail = event.detail;
+    presence->detail = in_its_words(event.detail);
     presence->last_activity = now;
     if (before != presence->state) presence->since = now;
     files_.write(*presence);
@@ -127,7 +128,8 @@ Result<> Dispatcher::tell_if_blocked(Known& known) {
     TRY_VOID(posting.store({.to = Address::human(),
                             .subject = cat(known.agent.address.str(), stalled ? " is stalled: its model does not answer"
                                                                               : " is blocked and waits for you"),
-                            .body = cat(known.presence.detail, "\nIts session: ", known.presence.session, "\n"),
+                            .body = cat(known.presence.detail, "\nIts session: ",
+                                        for_prompt(shown_session(known.presence.session), 200), "\n"),
                             .thread = "",
                             .priority = Priority::high}));
     return {};
@@ -158,6 +160,7 @@ Result<> Dispatcher::climb_ladder(Known& known) {
   if (step.actions.empty() && step.life.warned == known.care.warned && step.life.warned_at == known.care.warned_at)
     return {};
   const auto minutes = (awake - life.active_at).count() / 60'000;
+  const bool can_stop = starter_.can_stop(known.agent);
   const auto& who = known.agent.address.str();
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     TRY(care, ledger.care(known.agent.id));
@@ -166,13 +169,15 @@ Result<> Dispatcher::climb_ladder(Known& known) {
     TRY_VOID(ledger.set_care(care));
     for (const auto action : step.actions) {
       if (action == LifeAction::escalate || action == LifeAction::force_stop)
-        TRY_VOID(posting.store(
-            {.to = town_.settings.escalation,
-             .subject = cat(who, action == LifeAction::escalate ? " is silent with work on its hook" : " was stopped"),
-             .body = cat("No sign of work for ", minutes, " minutes; on its hook: ", known.care.hook, "\n"),
-             .thread = "",
-             .type = MessageType::escalation,
-             .priority = Priority::high}));
+        TRY_VOID(posting.store({.to = town_.settings.escalation,
+                                .subject = cat(who, action == LifeAction::escalate ? " is silent with work on its hook"
+                                                    : can_stop                     ? " was stopped"
+                                                               : " is given up: no gt agent run here can stop it"),
+                                .body = cat("No sign of work for ", minutes,
+                                            " minutes; on its hook: ", in_quotes(known.care.hook, 80), "\n"),
+                                .thread = "",
+                                .type = MessageType::escalation,
+                                .priority = Priority::high}));
     }
     if (std::find(step.actions.begin(), step.actions.end(), LifeAction::force_stop) == step.actions.end()) return {};
     known.presence.state = AgentState::dead;
@@ -184,15 +189,15 @@ Result<> Dispatcher::climb_ladder(Known& known) {
     if (action == LifeAction::warn)
       TRY_VOID(Nudges(town_).send(
           {.to = {who},
-           .text =
-               cat("You have ", known.care.hook, " on your hook and showed no sign of work for ", minutes,
-                   " minutes. Go on, or say what stops you: gt mail send ", town_.settings.escalation.str(), " ..."),
+           .text = cat("You have ", in_quotes(known.care.hook, 80), " on your hook and showed no sign of work for ",
+                       minutes, " minutes. Go on, or say what stops you: gt mail send ",
+                       town_.settings.escalation.str(), " ..."),
            .mode = NudgeMode::immediate,
            .coalesce_key = "gupp"},
           {Address::system(), Grade::env}));
     if (action == LifeAction::force_stop) {
       files_.write(known.presence);
-      starter_.stop(known.presence);
+      if (can_stop) starter_.stop(known.agent);
     }
   }
   return {};
@@ -214,18 +219,16 @@ Result<> Dispatcher::start_if_wanted(const Known& known) {
   if (!for_it) return {};
   bool may = false;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {  // noted first: two at once start one
-    TRY(starts, ledger.events_about(agent.id, "started", now - std::chrono::hours(1), kStartsPerHour));
+    TRY(starts, ledger.events_about(agent.id, "started", {now - std::chrono::hours(1), now}, kStartsPerHour));
     const bool just_now = !starts.empty() && now - starts.front().at < std::chrono::seconds(30);
     may = static_cast<int>(starts.size()) < kStartsPerHour && !just_now;
     if (!may) return {};
     return ledger.add_event({.at = now, .kind = "started", .agent = agent.id, .detail = "for what waits for it"});
   }));
   if (!may) return {};
-  const bool resume = is_over(known.presence.state) && !agent.resume_command.empty();
-  std::string command = resume ? agent.resume_command : agent.start_command;
-  if (const auto at = command.find("{session}"); at != std::string::npos)
-    command.replace(at, std::string_view("{session}").size(), known.presence.incarnation);
-  return starter_.start(agent, command);
+  const auto& session = known.presence.incarnation;
+  const bool resume = is_over(known.presence.state) && !agent.resume_command.empty() && is_session_id(session);
+  return starter_.start(agent, resume ? agent.resume_command : agent.start_command, resume ? session : std::string());
 }
 
 bool Dispatcher::is_time_to_look(AgentId agent) {
@@ -252,12 +255,13 @@ Result<> Dispatcher::greet_if_there(Known& known) {
   const auto noted = files_.read(known.agent.id);
   if (!noted) return {};
   known.presence = *noted;
+  if (noted->state == AgentState::unknown) return {};  // nobody is there who could be told
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(watch, ledger.watch());
     known.presence.active_at = watch.at(town_.clock.now());
     TRY_VOID(ledger.set_presence(known.presence));
     if (is_over(known.presence.state)) return {};
-    TRY(unread, ledger.list({.mailbox = known.agent.id, .shelf = Shelf::offered}));
+    TRY(unread, ledger.list({.mailbox = known.agent.id, .shelf = Shelf::offered, .parts = Parts::headers}));
     for (const auto& mail : unread)
       if (!mail.delivery->announced_at && mail.delivery->held_by.empty())
         TRY_VOID(raise_for_mail(town_, ledger, mail.message, known.agent, std::nullopt));
@@ -280,7 +284,7 @@ void Dispatcher::tell_of_draft(const Known& known) {
   if (now - told_at < kTellOfDraft) return;
   told_at = now;
   const auto& uri = newest->session.empty() ? known.agent.session : newest->session;
-  if (auto session = doors_.open(uri, *newest))
+  if (auto session = doors_.open(uri, known.agent, *newest))
     (*session)->tell_people(
         cat("Townpost: something waits for ", known.agent.address.str(), " until your draft is sent or taken away"));
 }
@@ -295,7 +299,7 @@ void Dispatcher::see_silent_end(Known& known) {
                            (presence.state == AgentState::blocked && silent > kSilentDialog);
   if (presence.state == AgentState::blocked && known.waits) come_again(now + kSilentDialog);
   if (!may_be_over || !(known.waits || is_time_to_look(known.agent.id))) return;
-  auto session = doors_.open(presence.session, presence);
+  auto session = doors_.open(presence.session, known.agent, presence);
   if (!session || (*session)->look().state != SessionState::idle) return;
   presence.state = AgentState::idle;
   presence.since = now;

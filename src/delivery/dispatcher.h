@@ -15,9 +15,11 @@ namespace townpost {
 class Starter {
  public:
   virtual ~Starter() = default;
-  virtual Result<> start(const Agent& agent, const std::string& command) = 0;
-  /// Ends the agent's program, if it is ours to end.
-  virtual void stop(const Presence& presence) = 0;
+  /// `session` is what `{session}` in the command stands for: a word of its own for its shell, never a part of it.
+  virtual Result<> start(const Agent& agent, const std::string& command, const std::string& session) = 0;
+  /// Whether a `gt agent run` of this host has the agent's program, and ends it when it is told to.
+  virtual bool can_stop(const Agent& agent) = 0;
+  virtual void stop(const Agent& agent) = 0;
   virtual bool is_alive(const Presence& presence) = 0;
 };
 

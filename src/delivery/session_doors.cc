@@ -1,88 +1,140 @@
 #include "delivery/session_doors.h"
 
-#include <algorithm>
-#include <array>
-
+#include "base/child.h"
 #include "base/process_tree.h"
 #include "base/text.h"
 #include "delivery/http/url.h"
 #include "delivery/opencode/opencode_session.h"
+#include "delivery/tmux/admission.h"
 #include "delivery/tmux/session_name.h"
 #include "delivery/tmux/tmux_session.h"
+#include "delivery/tmux/tmux_socket.h"
+#include "post/session_uri.h"
+#include "post/sessions.h"
 
 namespace townpost {
 
 namespace {
 
-bool is_shell(std::string_view program) {
-  if (program.starts_with('-')) program.remove_prefix(1);  // one that somebody logged in with
-  constexpr std::array<std::string_view, 9> kShells = {"sh",  "bash", "dash", "zsh",    "fish",
-                                                       "ksh", "csh",  "tcsh", "busybox"};
-  return std::find(kShells.begin(), kShells.end(), program) != kShells.end();
-}
-
-/// The place of an agent that has left it to the shell.
-class EndedSession final : public AgentSession {
+/// A terminal that nobody can be reached through now, and why.
+class ClosedSession final : public AgentSession {
  public:
-  SessionLook look() override { return {SessionState::gone, std::string(kWhy)}; }
+  explicit ClosedSession(const Error& why)
+      : look_{why.code == Code::not_found   ? SessionState::gone
+              : why.code == Code::forbidden ? SessionState::shut
+                                            : SessionState::silent,
+              why.message} {}
+  SessionLook look() override { return look_; }
   std::optional<bool> shows(std::string_view) override { return std::nullopt; }
-  Injected inject(const Injection&) override { return {Injected::Outcome::not_started, std::string(kWhy)}; }
+  Injected inject(const Injection&) override { return {Injected::Outcome::not_started, look_.detail}; }
 
  private:
-  static constexpr std::string_view kWhy = "the agent has ended, and its pane is a shell's";
+  SessionLook look_;
 };
 
-/// The harness among a process and those it started, the nearest first: a shell or an interpreter may have started it.
-std::optional<HarnessProfile> harness_within(int pid) {
-  constexpr std::size_t kMostLookedAt = 50;
-  std::vector<int> processes = {pid};
-  for (std::size_t i = 0; i < processes.size() && i < kMostLookedAt; ++i) {
-    for (const auto& name : names_of_process(processes[i]))
-      if (auto found = harness_profile(name)) return *found;
-    for (const int child : children_of(processes[i])) processes.push_back(child);
-  }
-  return std::nullopt;
+Tmux tmux_of(const TmuxTarget& target, Processes& processes, Random& random) {
+  return Tmux(processes, random,
+              {.socket_path = target.socket.empty() ? usual_tmux_socket() : target.socket, .socket_name = ""});
+}
+
+/// A pane's number means the pane that it was given for, and no later one: whoever was registered for it is known by
+/// its process.
+Result<> check_number(const TmuxTarget& target, const TmuxPane& pane, const Agent& agent, const std::string& uri) {
+  if (target.pane.empty() || agent.session != uri) return {};
+  if (agent.pane_process == process_name(static_cast<int>(pane.pid))) return {};
+  return fail(Code::forbidden,
+              agent.pane_process.empty()
+                  ? cat("tmux pane ", pane.id, " was not there when it was registered")
+                  : cat("tmux pane ", pane.id, " is not the one that was registered: another process has it now"),
+              cat("gt agent add ", agent.address.str(), " --session ", uri));
+}
+
+/// The panes that an agent may be in: the one that was named, or those of the session of that name.
+Result<std::vector<TmuxPane>> panes_of(Tmux tmux, const TmuxTarget& target) {
+  TRY(first, tmux.pane(target));
+  std::vector<TmuxPane> out = {first};
+  if (!target.pane.empty() || first.alone) return out;
+  TRY(all, tmux.panes());
+  out.clear();
+  for (auto& pane : all)
+    if (pane.session == target.session) out.push_back(std::move(pane));
+  return out;
 }
 
 }  // namespace
 
-std::optional<HarnessProfile> SystemDoors::profile_for(const TmuxTarget& target, const Presence& presence, bool live) {
-  const auto said = harness_profile(presence.harness);  // by its hooks
-  if (said && live) return *said;
-  const auto pane = Tmux(processes_, random_).pane(target);
-  if (!pane) return raw_profile();
-  if (auto named = harness_profile(pane->command)) return *named;
-  if (auto within = harness_within(static_cast<int>(pane->pid))) return within;
-  // The shell that it was started from would act on what is typed.
-  const bool was_there = said || presence.harness.starts_with(kTyped);
-  if (was_there && is_shell(pane->command)) return std::nullopt;
-  return raw_profile();
+Result<std::unique_ptr<AgentSession>> SystemDoors::open_tmux(const std::string& uri, const Agent& agent,
+                                                             const Presence& presence) {
+  TRY(target, TmuxTarget::parse(uri));
+  const bool live = presence.session == uri && !is_over(presence.state);
+  const Expected expected{.registered = agent.session == uri ? agent.harness : std::string(),
+                          .noted = presence.harness,
+                          .pid = live ? presence.pid : 0};
+  const auto closed = [](const Error& why) -> std::unique_ptr<AgentSession> {
+    return std::make_unique<ClosedSession>(why);
+  };
+  const auto panes = panes_of(tmux_of(target, processes_, random_), target);
+  if (!panes) return closed(panes.error());
+  const auto admitted = [target = target, agent, expected, uri](const TmuxPane& pane) -> Result<HarnessProfile> {
+    if (pane.dead) return fail(Code::not_found, cat("the program in tmux pane ", pane.id, " has ended"));
+    TRY_VOID(check_number(target, pane, agent, uri));
+    return admit(foreground_of(pane), expected);
+  };
+  std::optional<Error> why;
+  for (const auto& pane : *panes) {
+    if (expected.pid > 0 && !runs_within(expected.pid, static_cast<int>(pane.pid))) continue;
+    auto profile = admitted(pane);
+    if (!profile) {
+      if (!why) why = profile.error();
+      continue;
+    }
+    TmuxSessionPlace place{.target = target, .locks = locks_, .own_triggers = {std::string(kTrigger)}};
+    place.server.socket_path = target.socket.empty() ? usual_tmux_socket() : target.socket;
+    if (expected.pid > 0) place.pid = expected.pid;
+    place.profile = *profile;
+    // Asked again at every look: the agent may end between this one and the first key.
+    place.admits = [admitted, name = std::string(profile->name)](const TmuxPane& now) -> Result<> {
+      TRY(again, admitted(now));
+      if (again.name == name) return {};
+      return fail(Code::forbidden, "another program came to the front just now");
+    };
+    // Of several panes the one with the agent; for a line reader nobody guesses.
+    if (profile->input != HarnessProfile::Input::unknown && panes->size() > 1)
+      place.target = {.pane = pane.id, .session = "", .socket = target.socket};
+    return std::unique_ptr<AgentSession>(std::make_unique<TmuxSession>(processes_, random_, std::move(place)));
+  }
+  if (why) return closed(*why);
+  return closed({Code::not_found, cat("process ", expected.pid, " does not run in ", uri), ""});
 }
 
-Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, const Presence& presence) {
+Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, const Agent& agent,
+                                                        const Presence& presence) {
   if (uri.starts_with("opencode:")) {
     TRY(address, OpencodeAddress::parse(uri));
     return std::unique_ptr<AgentSession>(std::make_unique<OpencodeSession>(address, clock_));
   }
-  if (uri.starts_with("tmux:")) {
-    TRY(target, TmuxTarget::parse(uri));
-    TmuxSessionPlace place{.target = target, .locks = locks_, .own_triggers = {std::string(kTrigger)}};
-    const bool live = presence.session == uri && !is_over(presence.state);
-    if (live && presence.pid > 0) place.pid = presence.pid;
-    const auto profile = profile_for(target, presence, live);
-    if (!profile) return std::unique_ptr<AgentSession>(std::make_unique<EndedSession>());
-    place.profile = *profile;
-    return std::unique_ptr<AgentSession>(std::make_unique<TmuxSession>(processes_, random_, std::move(place)));
-  }
-  return fail(Code::usage, cat("\"", for_terminal_line(uri), "\" is no session that can be reached"),
+  if (uri.starts_with("tmux:")) return open_tmux(uri, agent, presence);
+  return fail(Code::usage, cat("\"", for_terminal_line(shown_session(uri)), "\" is no session that can be reached"),
               "sessions look like tmux:NAME, tmux:%5 or opencode:http://127.0.0.1:4096#ses_1");
 }
 
 int SystemDoors::process_of(const std::string& uri) {
   if (!uri.starts_with("tmux:")) return 0;
   const auto target = TmuxTarget::parse(uri);
-  const auto pane = target ? Tmux(processes_, random_).pane(*target) : Result<TmuxPane>(fail(target.error()));
+  if (!target) return 0;
+  const auto pane = tmux_of(*target, processes_, random_).pane(*target);
   return pane ? static_cast<int>(pane->pid) : 0;
+}
+
+std::string SystemDoors::stored_uri(const std::string& uri) { return stored_tmux_uri(uri, environment_); }
+
+Result<std::string> SystemDoors::harness_word(const std::string& word, const std::string& uri) {
+  if (word.empty()) return word;
+  TRY(target, TmuxTarget::parse(uri));
+  const auto pane = tmux_of(target, processes_, random_).pane(target);
+  if (!pane) return registered_harness(word, nullptr);
+  const auto foreground = foreground_of(*pane);
+  return registered_harness(word, &foreground);
 }
 
 bool is_of_this_host(const std::string& uri) {
@@ -96,11 +148,14 @@ std::string SystemDoors::find(const Address& address, const std::string& rig_pre
   constexpr Millis kFresh = std::chrono::seconds(1);  // one look for everybody who is asked about in one go
   const Instant now = clock_.now();
   if (now < live_at_ || now - live_at_ >= kFresh) {
-    live_ = Tmux(processes_, random_).sessions().value_or(std::vector<std::string>{});
+    const auto here = tmux_socket_here(environment_);
+    live_ = tmux_of({.pane = "", .session = "", .socket = here}, processes_, random_)
+                .sessions()
+                .value_or(std::vector<std::string>{});
     live_at_ = now;
   }
   const auto name = live_session(address, rig_prefix, live_);
-  return name ? cat("tmux:", *name) : std::string();
+  return name ? tmux_uri(tmux_socket_here(environment_), *name) : std::string();
 }
 
 }  // namespace townpost

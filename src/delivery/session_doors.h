@@ -7,8 +7,8 @@
 #include "base/process.h"
 #include "base/random.h"
 #include "delivery/agent_session.h"
-#include "delivery/tmux/harness_profile.h"
 #include "delivery/tmux/tmux.h"
+#include "post/agent.h"
 #include "post/presence.h"
 
 namespace townpost {
@@ -17,29 +17,43 @@ namespace townpost {
 class SessionDoors {
  public:
   virtual ~SessionDoors() = default;
-  /// Error: usage, if nothing can be reached that way. Whether anybody is there is told by the session's look().
-  virtual Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Presence& presence) = 0;
+  /// The session of `agent` behind a URI. Error: usage, if nothing can be reached that way. Whether anybody is there is
+  /// told by the session's look().
+  virtual Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Agent& agent,
+                                                     const Presence& presence) = 0;
   /// The live session that belongs to an address by its name, for agents that named none; empty if there is none.
   virtual std::string find(const Address& address, const std::string& rig_prefix) = 0;
   /// The process that a terminal's session began with; 0 if there is none to be found.
   virtual int process_of(const std::string&) { return 0; }
+  /// A session URI as it is stored: with the tmux server that it is on.
+  virtual std::string stored_uri(const std::string& uri) { return uri; }
+  /// What is stored for `--harness WORD` of the session behind this URI. Error: usage or refused.
+  virtual Result<std::string> harness_word(const std::string& word, const std::string&) { return word; }
 };
 
 /// Sessions of this host's programs: tmux panes and OpenCode servers.
 class SystemDoors final : public SessionDoors {
  public:
-  SystemDoors(Processes& processes, Random& random, const Clock& clock, const std::filesystem::path& town)
-      : processes_(processes), random_(random), clock_(clock), locks_(town / "run" / "lock") {}
-  Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Presence& presence) override;
+  SystemDoors(Processes& processes, Random& random, const Clock& clock, const Environment& environment,
+              const std::filesystem::path& town)
+      : processes_(processes),
+        random_(random),
+        clock_(clock),
+        environment_(environment),
+        locks_(town / "run" / "lock") {}
+  Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Agent& agent,
+                                             const Presence& presence) override;
   std::string find(const Address& address, const std::string& rig_prefix) override;
   int process_of(const std::string& uri) override;
+  std::string stored_uri(const std::string& uri) override;
+  Result<std::string> harness_word(const std::string& word, const std::string& uri) override;
 
  private:
-  /// What runs in the pane. Nothing: an agent was there, and has left it to its shell.
-  std::optional<HarnessProfile> profile_for(const TmuxTarget& target, const Presence& presence, bool live);
+  Result<std::unique_ptr<AgentSession>> open_tmux(const std::string& uri, const Agent& agent, const Presence& presence);
   Processes& processes_;
   Random& random_;
   const Clock& clock_;
+  const Environment& environment_;
   std::filesystem::path locks_;
   std::vector<std::string> live_;  ///< tmux sessions, as they were at
   Instant live_at_;

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/shown.h"
 #include "base/text.h"
 #include "delivery/opencode/opencode_session.h"
+#include "delivery/orphans.h"
 #include "delivery/system_starter.h"
 
 namespace townpost {
@@ -167,14 +169,14 @@ void Supervisor::hear(const SessionEvent& event) {
       feel(LifeEvent::turn_ended);
       break;
     case SessionEvent::Kind::blocked:
-      presence_.detail = event.detail;
+      presence_.detail = in_its_words(event.detail);
       feel(LifeEvent::blocked);
       break;
     case SessionEvent::Kind::resumed:
       feel(LifeEvent::resumed);
       break;
     case SessionEvent::Kind::stalled:
-      presence_.detail = event.detail;
+      presence_.detail = in_its_words(event.detail);
       feel(LifeEvent::stalled);
       break;
     case SessionEvent::Kind::ended:
@@ -206,8 +208,8 @@ void Supervisor::hear_child() {
     if (unread_output_.size() > (1u << 16)) unread_output_.erase(0, unread_output_.size() - (1u << 12));
     if (const auto url = listening_at(unread_output_)) {
       if (auto opened = open_server(*url); !opened) {
-        const std::string line = cat("gt: ", for_terminal_line(opened.error().message), "\n");
-        (void)!::write(STDERR_FILENO, line.data(), line.size());
+        const Shown line = Shown::line(cat("gt: ", opened.error().message));
+        (void)!::write(STDERR_FILENO, line.bytes().data(), line.bytes().size());
         stop_child();
       }
     }
@@ -335,9 +337,12 @@ Result<int> Supervisor::run(const SignalInbox& signals) {
     for (const int number : signals.read()) {
       if (number == kDrain)
         feel(LifeEvent::told_to_drain);
-      else
+      else if (number == SIGTERM)
+        stop_child();
+      else if (number != SIGCHLD)
         child_->signal(number);
     }
+    reap_orphans(child_->pid());
     if (const auto code = child_->exit_code()) {
       if (child_->output() >= 0) hear_child();  // its last words
       feel(LifeEvent::ended);
@@ -349,6 +354,7 @@ Result<int> Supervisor::run(const SignalInbox& signals) {
       (void)Nudges(town_).settle(
           agent_.id, presence_.incarnation, Nudges::Since::new_session,
           [&](std::string_view id) { return stream_ ? stream_->shows(id) : std::nullopt; }, "its end");
+      end_orphans();
       return *code;
     }
     const Instant now = town_.clock.now();

@@ -40,10 +40,34 @@ std::vector<std::pair<std::string, std::string>> identity_of(const Agent& agent,
           {"TMUX_PANE", ""}};
 }
 
-Result<> SystemStarter::start(const Agent& agent, const std::string& command) {
+std::string with_session_parameter(std::string_view command) {
+  constexpr std::string_view kPlace = "{session}";
+  std::string out;
+  char quote = 0;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (command.substr(i).starts_with(kPlace)) {
+      out += quote == '\'' ? "'\"$1\"'" : quote == '"' ? "${1}" : "\"$1\"";
+      i += kPlace.size() - 1;
+      continue;
+    }
+    out += c;
+    if (c == '\\' && quote != '\'' && i + 1 < command.size()) {
+      out += command[++i];
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    }
+  }
+  return out;
+}
+
+Result<> SystemStarter::start(const Agent& agent, const std::string& command, const std::string& session) {
   const auto log = town_ / "log" / cat("agent-", agent.id.key, ".log");
   // The shell in between ends at once, so that nobody has to wait for the agent.
-  TRY(child, Child::start({.command = {"sh", "-c", "(exec sh -c \"$1\") &", "sh", command},
+  TRY(child, Child::start({.command = {"sh", "-c", "(exec sh -c \"$1\" sh \"$2\") &", "sh",
+                                       with_session_parameter(command), session},
                            .environment = identity_of(agent, town_),
                            .folder = town_.parent_path().string(),
                            .ends = ChildPlan::Ends::log,
@@ -53,8 +77,14 @@ Result<> SystemStarter::start(const Agent& agent, const std::string& command) {
   return {};
 }
 
-void SystemStarter::stop(const Presence& presence) {
-  if (presence.supervised && presence.pid > 0) ::kill(presence.pid, SIGTERM);
+bool SystemStarter::can_stop(const Agent& agent) {
+  return notes_.supervisor_of(agent.address.str(), town_).has_value();
+}
+
+void SystemStarter::stop(const Agent& agent) {
+  // The supervisor is known by its own note, with its start; it alone knows which process is its agent's. What a hook's
+  // environment said is nobody's to signal.
+  if (const auto supervisor = notes_.supervisor_of(agent.address.str(), town_)) ::kill(*supervisor, SIGTERM);
 }
 
 bool SystemStarter::is_alive(const Presence& presence) {

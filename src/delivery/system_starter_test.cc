@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/process.h"
 #include "base/process_tree.h"
 #include "base/text.h"
 
@@ -28,7 +29,8 @@ class Started : public testing::Test {
   bool is_alive() { return starter.is_alive(presence); }
 
   Child child = Child::start({.command = {"sleep", "600"}}).value();
-  SystemStarter starter{"/"};
+  SessionNotes notes{""};
+  SystemStarter starter{"/", notes};
   Presence presence;
 };
 
@@ -63,6 +65,27 @@ TEST_F(Started, IsKnownByTheNameOfItsProcessIfThatWasNoted) {
   presence.last_activity = *start_of(child.pid()) + std::chrono::minutes(1);
   presence.incarnation = cat(child.pid(), ".1@", host_name());
   EXPECT_FALSE(is_alive());
+}
+
+TEST_F(Started, IsNotStoppedByTheNumberThatItsHooksNamed) {
+  presence.supervised = true;
+  const Agent agent{.id = {1}, .address = Address::parse("coder").value()};
+  EXPECT_FALSE(starter.can_stop(agent));
+  starter.stop(agent);
+  EXPECT_TRUE(is_alive());
+}
+
+TEST(CommandWithASession, TakesItAsAWordOfItsOwnHoweverItIsQuoted) {
+  const auto run = [](const std::string& command, const std::string& session) {
+    return SystemProcesses().run({.command = {"sh", "-c", with_session_parameter(command), "sh", session}})->out;
+  };
+  const std::string hostile = "x; echo pwned $(echo pwned) `echo pwned` ' \" \\";
+  for (const auto* command : {"printf '%s|' --resume {session} end", "printf '%s|' --resume \"{session}\" end",
+                              "printf '%s|' --resume '{session}' end"})
+    EXPECT_EQ(run(command, hostile), cat("--resume|", hostile, "|end|")) << command;
+  EXPECT_EQ(run("printf '%s|' \"--resume={session}\" 'it'\\''s' {session}", "s1"), "--resume=s1|it's|s1|");
+  EXPECT_EQ(run("printf '%s|' \"a\\\"{session}\"", "s1"), "a\"s1|");
+  EXPECT_EQ(run("printf '%s|' none", "s1"), "none|");
 }
 
 }  // namespace

@@ -48,6 +48,15 @@ Arg required(Arg arg) {
   arg.required = true;
   return arg;
 }
+Arg for_coordinators(Arg arg) {
+  arg.only = Who::coordinator;
+  return arg;
+}
+
+Arg for_people(Arg arg) {
+  arg.only = Who::person;
+  return arg;
+}
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "ops/authority.h"
 
 namespace townpost {
 
@@ -23,10 +24,11 @@ struct Arg {
   bool positional = false;
   bool required = false;
   bool many = false;
-  char letter = '\0';         ///< `-s`
-  std::string_view value;     ///< what the help calls the value: "ADDR"
-  std::string_view standard;  ///< the default, told in the help and filled in
-  std::string_view bare;      ///< the value meant by the option alone (`--wait`); another is written with `=`
+  char letter = '\0';              ///< `-s`
+  std::string_view value;          ///< what the help calls the value: "ADDR"
+  std::string_view standard;       ///< the default, told in the help and filled in
+  std::optional<Who> only;  ///< who may give it, if not all who may call; the gate refuses others
+  std::string_view bare;           ///< the value meant by the option alone (`--wait`); another is written with `=`
 };
 
 // The words that operations are declared with.
@@ -42,6 +44,8 @@ Arg with_default(std::string_view standard, Arg arg);
 Arg with_value_by_equals(std::string_view bare, Arg arg);
 Arg repeated(Arg arg);
 Arg required(Arg arg);
+Arg for_coordinators(Arg arg);
+Arg for_people(Arg arg);
 
 /// The values of one call, checked against the operation's arguments.
 class Args {

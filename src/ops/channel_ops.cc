@@ -33,6 +33,7 @@ const Op& channel_list() {
   static const Op op{.name = "channel.list",
                      .summary = "List the channels",
                      .args = {},
+                     .authority = by_anyone(),
                      .answer = "[channel]",
                      .examples = {{"gt channel list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -49,6 +50,7 @@ const Op& channel_show() {
   static const Op op{.name = "channel.show",
                      .summary = "Show a channel: its limits, how many posts it has, how many were pruned",
                      .args = {one("name", "NAME", "The channel")},
+                     .authority = by_anyone(),
                      .answer = kChannel,
                      .examples = {{"gt channel show builds", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -64,6 +66,7 @@ const Op& channel_create() {
       .name = "channel.create",
       .summary = "Make a channel: a stream for everybody; a post is stored once, each reader has a cursor",
       .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -"), retain_count(), retain_hours()},
+      .authority = not_in_quarantine(by_anyone()),
       .answer = kChannel,
       .examples = {{"gt channel create builds --retain-count 100", ""},
                    {"gt mail send channel:builds -s \"main is green\" -m 3f2a", "a post"}},
@@ -80,6 +83,7 @@ const Op& channel_update() {
   static const Op op{.name = "channel.update",
                      .summary = "Change how many posts of a channel stay; the next post, or the patrol, prunes to it",
                      .args = {one("name", "NAME", "The channel"), retain_count(), retain_hours()},
+                     .authority = not_in_quarantine(by_creator()),
                      .answer = kChannel,
                      .examples = {{"gt channel update builds --retain-count 20", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -95,6 +99,7 @@ const Op& channel_close() {
   static const Op op{.name = "channel.close",
                      .summary = "Close a channel: it refuses posts and can still be read",
                      .args = {one("name", "NAME", "The channel")},
+                     .authority = not_in_quarantine(by_creator()),
                      .answer = kChannel,
                      .examples = {{"gt channel close builds", ""}},
                      .run = [](Call& call) { return set_open(call, Channels::Open::no); }};
@@ -105,6 +110,7 @@ const Op& channel_reopen() {
   static const Op op{.name = "channel.reopen",
                      .summary = "Open a closed channel again",
                      .args = {one("name", "NAME", "The channel")},
+                     .authority = not_in_quarantine(by_creator()),
                      .answer = kChannel,
                      .examples = {{"gt channel reopen builds", ""}},
                      .run = [](Call& call) { return set_open(call, Channels::Open::yes); }};
@@ -115,6 +121,7 @@ const Op& channel_delete() {
   static const Op op{.name = "channel.delete",
                      .summary = "Delete a channel; its name becomes free",
                      .args = {one("name", "NAME", "The channel")},
+                     .authority = not_in_quarantine(by_creator()),
                      .answer = R"({"removed"})",
                      .examples = {{"gt channel delete builds", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -133,6 +140,7 @@ const Op& channel_subscribe() {
       .args = {one("name", "NAME", "The channel"),
                maybe_one("member", "MEMBER", "Who: an address, @pattern, wildcard or group; yourself if left out"),
                flag("wake", "Be woken by its posts as by mail")},
+      .authority = not_in_quarantine(by_anyone()),
       .answer = R"({"channel","member","wake"})",
       .examples = {{"gt channel subscribe builds", ""}, {"gt channel subscribe builds @crew --wake", "a whole crew"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -154,6 +162,7 @@ const Op& channel_unsubscribe() {
                      .summary = "No longer follow a channel; whoever did not is no error",
                      .args = {one("name", "NAME", "The channel"),
                               maybe_one("member", "MEMBER", "Who, as subscribed; yourself if left out")},
+                     .authority = not_in_quarantine(by_anyone()),
                      .answer = R"({"channel","removed"})",
                      .examples = {{"gt channel unsubscribe builds", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -173,6 +182,7 @@ const Op& channel_subscribers() {
   static const Op op{.name = "channel.subscribers",
                      .summary = "List who follows a channel",
                      .args = {one("name", "NAME", "The channel")},
+                     .authority = by_anyone(),
                      .answer = R"([{"member","wake"}])",
                      .examples = {{"gt channel subscribers builds", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -197,6 +207,7 @@ const Op& channel_read() {
       .args = {one("name", "NAME", "The channel"), flag("unread", "Only what is new to you since you last read"),
                with_default("50", option("limit", "N", "At most so many", ArgKind::integer)),
                option("cursor", "SEQ", "Only posts before the one with this seq", ArgKind::integer)},
+      .authority = by_anyone(),
       .answer = "[message]; the cursor of a subscriber follows when they were handed over",
       .examples = {{"gt channel read builds --unread", ""}, {"gt mail reply hq-m-1a2b3c -m \"...\"", "to the author"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -231,12 +242,14 @@ const Op& channel_pruned() {
                      .summary = "List what retention removed from a channel, newest first: the records that stay",
                      .args = {one("name", "NAME", "The channel"),
                               with_default("50", option("limit", "N", "At most so many", ArgKind::integer))},
+                     .authority = by_anyone(),
                      .answer = R"([{"id","from","subject","timestamp","pruned_at","reason"}])",
                      .examples = {{"gt channel pruned builds", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(limit, limit_of(call.args));
                        TRY(town, call.context.town());
-                       TRY(records, Channels(*town).pruned(call.args.text("name"), limit));
+                       TRY(caller, call.context.caller());
+                       TRY(records, Channels(*town).pruned(call.args.text("name"), limit, caller));
                        JsonArray out;
                        for (const auto& record : records) {
                          JsonObject entry;
@@ -257,6 +270,7 @@ const Op& channel_prune() {
   static const Op op{.name = "channel.prune",
                      .summary = "The retention patrol: prune channels that are over their limit by more than a tenth",
                      .args = {maybe_one("name", "NAME", "One channel; all if left out")},
+                     .authority = not_in_quarantine(by_anyone()),
                      .answer = R"([{"name","pruned"}])",
                      .examples = {{"gt channel prune", ""}},
                      .run = [](Call& call) -> Result<Answer> {

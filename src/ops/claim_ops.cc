@@ -34,7 +34,7 @@ const Op& mail_claim() {
                with_value_by_equals("365d", option("wait", "60s", "Wait for one; with =60s at most so long (exit 8)",
                                                    ArgKind::duration)),
                flag("full", "The whole body, however long, also into a pipe")},
-      .who = Who::claimer,
+      .authority = not_in_quarantine(by_claimers()),
       .answer = kQueued,
       .examples = {{"gt mail claim dispatch", "you have it for the queue's lease"},
                    {"gt mail claim --wait=10m", "from any queue, as soon as there is something"},
@@ -59,7 +59,7 @@ const Op& mail_complete() {
   static const Op op{.name = "mail.complete",
                      .summary = "Say that claimed work is done; right as long as nobody else has claimed it since",
                      .args = {many("id", "ID", "Messages you claimed")},
-                     .who = Who::claimer,
+                     .authority = by_claimers(),
                      .answer = kOutcomes,
                      .examples = {{"gt mail complete hq-m-1a2b3c", ""}},
                      .run = [](Call& call) {
@@ -75,7 +75,7 @@ const Op& mail_fail() {
       .name = "mail.fail",
       .summary = "Say that an attempt failed: available again, or dead after the queue's most attempts",
       .args = {many("id", "ID", "Messages you claimed"), option("reason", "TEXT", "Why; kept with the message")},
-      .who = Who::claimer,
+      .authority = not_in_quarantine(by_claimers()),
       .answer = kOutcomes,
       .examples = {{"gt mail fail hq-m-1a2b3c --reason \"tests are red\"", ""}},
       .run = [](Call& call) -> Result<Answer> {
@@ -91,7 +91,7 @@ const Op& mail_release() {
   static const Op op{.name = "mail.release",
                      .summary = "Give claimed work back untouched: the attempt does not count",
                      .args = {many("id", "ID", "Messages you claimed")},
-                     .who = Who::claimer,
+                     .authority = by_claimers(),
                      .answer = kOutcomes,
                      .examples = {{"gt mail release hq-m-1a2b3c", ""}},
                      .run = [](Call& call) {
@@ -108,7 +108,7 @@ const Op& mail_extend() {
       .summary = "Hold claimed work longer: the lease begins anew now",
       .args = {many("id", "ID", "Messages you claimed"),
                option("lease", "10m", "For this long; the queue's lease if left out", ArgKind::duration)},
-      .who = Who::claimer,
+      .authority = by_claimers(),
       .answer = kOutcomes,
       .examples = {{"gt mail extend hq-m-1a2b3c --lease 30m", ""}},
       .run = [](Call& call) {

@@ -30,6 +30,7 @@ const Op& group_list() {
   static const Op op{.name = "group.list",
                      .summary = "List the groups and their members",
                      .args = {},
+                     .authority = by_anyone(),
                      .answer = R"([{"id","name","members":[],"created_at"}])",
                      .examples = {{"gt group list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -46,6 +47,7 @@ const Op& group_show() {
   static const Op op{.name = "group.show",
                      .summary = "Show a group: its members, and who they stand for now",
                      .args = {one("name", "NAME", "The group")},
+                     .authority = by_anyone(),
                      .answer = kGroup,
                      .examples = {{"gt group show backend", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -62,6 +64,7 @@ const Op& group_create() {
       .summary = "Make a group: a name for many; who they are is looked up at every send",
       .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -"),
                maybe_many("member", "MEMBER", "Addresses, wildcards, @patterns, other groups")},
+      .authority = not_in_quarantine(by_anyone()),
       .answer = kGroup,
       .examples = {{"gt group create backend greenplace/crew/max \"greenplace/polecats/*\"", ""},
                    {"gt mail send @backend -s Standup -m \"ten o'clock\"", "one copy each, none for yourself"}},
@@ -78,6 +81,7 @@ const Op& group_add() {
   static const Op op{.name = "group.add",
                      .summary = "Add members to a group; those who are in it already stay",
                      .args = {one("name", "NAME", "The group"), many("member", "MEMBER", "Who comes in")},
+                     .authority = not_in_quarantine(by_creator()),
                      .answer = kGroup,
                      .examples = {{"gt group add backend greenplace/crew/ada", ""}},
                      .run = [](Call& call) { return edit(call, Groups::Edit::add); }};
@@ -88,6 +92,7 @@ const Op& group_remove() {
   static const Op op{.name = "group.remove",
                      .summary = "Take members out of a group; those who are not in it are no error",
                      .args = {one("name", "NAME", "The group"), many("member", "MEMBER", "Who goes out")},
+                     .authority = not_in_quarantine(by_creator()),
                      .answer = kGroup,
                      .examples = {{"gt group remove backend greenplace/crew/ada", ""}},
                      .run = [](Call& call) { return edit(call, Groups::Edit::remove); }};
@@ -98,6 +103,7 @@ const Op& group_delete() {
   static const Op op{.name = "group.delete",
                      .summary = "Delete a group; mail that went to it stays where it is",
                      .args = {one("name", "NAME", "The group")},
+                     .authority = not_in_quarantine(by_creator()),
                      .answer = R"({"removed"})",
                      .examples = {{"gt group delete backend", ""}},
                      .run = [](Call& call) -> Result<Answer> {

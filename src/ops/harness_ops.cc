@@ -30,6 +30,16 @@ Result<std::filesystem::path> settings_file(const Call& call) {
   return std::filesystem::path(*home) / ".claude" / "settings.json";
 }
 
+/// A repository's links must not lead what we write to somewhere else. A user's own may: many keep their settings so.
+Result<> check_in_project(const Call& call, const std::filesystem::path& file) {
+  if (call.args.flag("user")) return {};
+  std::error_code none;
+  const auto folder = std::filesystem::weakly_canonical(file.parent_path().parent_path(), none);
+  if (std::filesystem::weakly_canonical(file, none) == folder / ".claude" / "settings.json") return {};
+  return fail(Code::refused, cat(for_terminal_line(file.string()), " is a link, or behind one, that leads elsewhere"),
+              "put the file itself there, or use --user");
+}
+
 Result<Json> read_settings(const std::filesystem::path& file) {
   auto text = read_file(file, 4u << 20);
   if (!text && text.error().code == Code::not_found) return Json(JsonObject());
@@ -47,7 +57,8 @@ Result<Json> read_settings(const std::filesystem::path& file) {
 std::string program_name(const Call& call) {
   std::string own = call.context.own_program();
   std::error_code none;
-  for (const auto folder : split(call.context.environment().get("PATH").value_or(""), ':')) {
+  const std::string path = call.context.environment().get("PATH").value_or("");
+  for (const auto folder : split(path, ':')) {
     const auto found = std::filesystem::path(folder) / "gt";
     if (!std::filesystem::exists(found, none)) continue;
     if (std::filesystem::equivalent(found, own, none)) return "gt";
@@ -76,6 +87,7 @@ JsonObject report(const std::filesystem::path& file, const Json& settings, bool 
 Result<Answer> change(Call& call, const std::function<Result<Json>(const Json&)>& how) {
   TRY_VOID(only_claude(call.args));
   TRY(file, settings_file(call));
+  TRY_VOID(check_in_project(call, file));
   TRY(before, read_settings(file));
   TRY(after, how(before));
   if (call.args.has("print") && call.args.flag("print")) return Answer{.json = std::move(after)};
@@ -96,7 +108,7 @@ Result<Answer> change(Call& call, const std::function<Result<Json>(const Json&)>
 
 std::vector<Arg> where_args() {
   return {one("harness", "HARNESS", "claude"), flag("project", "In .claude/settings.json of this folder (the default)"),
-          flag("user", "In ~/.claude/settings.json")};
+          for_coordinators(flag("user", "In ~/.claude/settings.json"))};
 }
 
 }  // namespace
@@ -111,12 +123,14 @@ const Op& harness_install() {
             args.push_back(flag("print", "Print the settings as they would be, and change nothing"));
             return args;
           }(),
+      .authority = not_in_quarantine(by_coordinators()),
       .answer = kAnswer,
       .examples = {{"gt harness install claude", "for this project"}, {"gt harness install claude --user --print", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const auto program = program_name(call);
         return change(call, [&](const Json& settings) { return with_hooks(settings, program); });
-      }};
+      },
+      .works_without_town = true};
   return op;
 }
 
@@ -124,9 +138,11 @@ const Op& harness_uninstall() {
   static const Op op{.name = "harness.uninstall",
                      .summary = "Take our hooks out of a harness's settings again",
                      .args = where_args(),
+                     .authority = not_in_quarantine(by_coordinators()),
                      .answer = kAnswer,
                      .examples = {{"gt harness uninstall claude", ""}},
-                     .run = [](Call& call) -> Result<Answer> { return change(call, without_hooks); }};
+                     .run = [](Call& call) -> Result<Answer> { return change(call, without_hooks); },
+                     .works_without_town = true};
   return op;
 }
 
@@ -134,6 +150,7 @@ const Op& harness_status() {
   static const Op op{.name = "harness.status",
                      .summary = "Tell whether our hooks are in a harness's settings (exit 0) or not (exit 1)",
                      .args = where_args(),
+                     .authority = by_anyone(),
                      .answer = kAnswer,
                      .examples = {{"gt harness status claude", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -143,7 +160,8 @@ const Op& harness_status() {
                        auto out = report(file, settings, false);
                        const bool installed = out["installed"].get_bool();
                        return Answer{.json = std::move(out), .outcome = installed ? Outcome::done : Outcome::nothing};
-                     }};
+                     },
+                     .works_without_town = true};
   return op;
 }
 

@@ -34,7 +34,7 @@ const Op& mail_sent() {
                      .summary = "List what you sent and what became of it",
                      .args = {with_default("50", option("limit", "N", "At most so many", ArgKind::integer)),
                               option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
-                     .who = Who::owner,
+                     .authority = by_owner(),
                      .answer = R"([message with "recipients":[{"address","cc","state", instants}]], newest first)",
                      .examples = {{"gt mail sent", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -79,7 +79,7 @@ const Op& mail_waiting() {
   static const Op op{.name = "mail.waiting",
                      .summary = "List replies owed: to you, and by you",
                      .args = {},
-                     .who = Who::owner,
+                     .authority = by_owner(),
                      .answer = R"({"owed_to_me":[message with "owed_by":[],"overdue"],"owed_by_me":[…]})",
                      .examples = {{"gt mail waiting", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -100,7 +100,7 @@ const Op& mail_thread() {
       .summary = "Show a conversation, oldest first",
       .args = {one("id", "ID|THREAD", "A message of the thread, or the thread's id (a bead's for work on it)"),
                flag("summary", "What it comes to instead of the messages: computed, not guessed")},
-      .who = Who::participant,
+      .authority = by_participants(),
       .answer =
           R"({"thread_id","subject","count","unread_count","participants":[],"messages":[message]}; --summary: "summary":{"types":{},"last_status","last_status_by","open_help":[],"last_commit","first_at","last_at"} instead of messages)",
       .examples = {{"gt mail thread hq-m-1a2b3c", ""},
@@ -137,7 +137,7 @@ const Op& mail_search() {
                               option("since", "7d", "Sent within this time, or since this instant (RFC 3339)"),
                               flag("archived", "Archived mail, too"),
                               with_default("50", option("limit", "N", "At most so many", ArgKind::integer))},
-                     .who = Who::owner,
+                     .authority = by_owner(),
                      .answer = "[message], newest first",
                      .examples = {{"gt mail search \"flaky test\"", ""}, {"gt mail search 3f2a --body --since 7d", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -190,7 +190,7 @@ const Op& mail_explain() {
           "Tell a message's whole history: stored, routed, offered, delivered (and by what evidence), read, "
           "acknowledged",
       .args = {one("id", "ID", "The message")},
-      .who = Who::participant,
+      .authority = by_participants(),
       .answer = R"({"id",…,"recipients":[{"address","cc","state","why",…}],"history":[{"at","what","who","detail"}]})",
       .examples = {{"gt mail explain hq-m-1a2b3c", ""}},
       .run = [](Call& call) -> Result<Answer> {
@@ -208,7 +208,7 @@ const Op& why() {
       .name = "why",
       .summary = "Tell what stands in the way now: of a message, a nudge, or an agent's mail",
       .args = {maybe_one("what", "ID|ADDR", "A message, a nudge or an agent; yourself if left out")},
-      .who = Who::participant,
+      .authority = by_participants(),
       .answer =
           R"([{"address","state","why"}] for a message or a nudge, {"address","unread","held","reasons":[]} for an agent)",
       .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"},
@@ -256,6 +256,7 @@ const Op& mail_budget() {
       .name = "mail.budget",
       .summary = "Show how much each agent mailed in the last 24 h against the budget of its role; warns, never blocks",
       .args = {},
+      .authority = by_anyone(),
       .answer = R"([{"address","role","sent","protocol","budget","over"}])",
       .examples = {{"gt mail budget", ""}},
       .run = [](Call& call) -> Result<Answer> {

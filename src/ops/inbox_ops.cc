@@ -7,6 +7,7 @@
 #include "ops/views.h"
 #include "post/announce.h"
 #include "post/hint.h"
+#include "post/limits.h"
 #include "post/mailroom.h"
 
 namespace townpost::ops {
@@ -48,6 +49,7 @@ const Op& mail_inbox() {
                option("type", "TYPE", "Of this type"),
                with_default("50", option("limit", "N", "At most so many", ArgKind::integer)),
                option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
+      .authority = by_anyone(),
       .answer = "[message]: urgent first, then newest first; an agent sees another's mailbox without bodies",
       .examples = {{"gt mail inbox", "your mail"},
                    {"gt mail inbox --unread --json", "for programs"},
@@ -96,7 +98,7 @@ const Op& mail_read() {
       .summary = "Show one message; it is then delivered, but not marked read",
       .args = {maybe_one("id", "ID|N", "Its id, or its position in your last listing"),
                flag("ack", "Mark it read, too"), flag("full", "The whole body, however long, also into a pipe")},
-      .who = Who::participant,
+      .authority = by_participants(),
       .answer = kMail,
       .examples = {{"gt mail read hq-m-1a2b3c", ""},
                    {"gt mail read 1", "the first of your last listing"},
@@ -118,7 +120,7 @@ const Op& mail_peek() {
   static const Op op{.name = "mail.peek",
                      .summary = "Show the first unread message, short; changes nothing",
                      .args = {},
-                     .who = Who::owner,
+                     .authority = by_owner(),
                      .answer = R"(message with "preview", or null)",
                      .examples = {{"gt mail peek", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -142,7 +144,7 @@ const Op& mail_check() {
           "Tell whether mail is waiting (exit 0) or not (exit 1); with --inject, what to put into an agent's prompt",
       .args = {flag("inject", "Print a reminder block for a prompt, each message once; always exit 0"),
                flag("after-compaction", "With --inject: announce everything unacknowledged again")},
-      .who = Who::owner,
+      .authority = by_owner(),
       .answer = R"({"unread","channels":[{"channel","unread"}]}, with --inject also "text")",
       .examples = {{"gt mail check && gt mail inbox --unread", ""}, {"gt mail check --inject", "in a hook"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -172,8 +174,9 @@ const Op& mail_check() {
         answer.json = std::move(out);
         answer.outcome = waiting.anything() || call.args.flag("inject") ? Outcome::done : Outcome::nothing;
         // No hint for an identity that is not registered yet (it has no bell of its own), nor while a turn was shown
-        // something deep: the look at its end must not be left out (rule L1).
-        if (!waiting.anything() && key && self.id.key != 0 && self.shown_hops == 0) hint.nothing_found(stamps);
+        // something deep: the harness's look at its end must not be left out (rule L1).
+        if (!waiting.anything() && key && self.id.key != 0 && !was_shown_something(self, town->clock.now()))
+          hint.nothing_found(stamps);
         return answer;
       },
       .run_without_store = [](Call& call) -> std::optional<Answer> {
@@ -195,7 +198,7 @@ const Op& mail_wait() {
       .name = "mail.wait",
       .summary = "Block until unread mail is there; at once if it is already",
       .args = {with_default("60s", option("timeout", "60s", "Give up after this time (exit 8)", ArgKind::duration))},
-      .who = Who::owner,
+      .authority = by_owner(),
       .answer = R"({"unread","channels":[{"channel","unread"}]})",
       .examples = {{"gt mail wait --timeout 10m && gt mail inbox --unread", ""}},
       .run = [](Call& call) -> Result<Answer> {
@@ -222,6 +225,7 @@ const Op& mail_directory() {
   static const Op op{.name = "mail.directory",
                      .summary = "List every address that mail can be sent to",
                      .args = {},
+                     .authority = by_anyone(),
                      .answer = R"([{"type","address","description"}], by type, then address)",
                      .examples = {{"gt mail directory", ""}},
                      .run = [](Call& call) -> Result<Answer> {

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "ops/carrying.h"
+#include "ops/gate.h"
 #include "ops/nudge_views.h"
 #include "ops/table.h"
 #include "ops/views.h"
@@ -69,7 +70,7 @@ const Op& dnd_on() {
                      .summary = "Do not disturb: nothing is injected but what is forced; mail is stored",
                      .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out"),
                               option("for", "1h", "Only so long", ArgKind::duration)},
-                     .who = Who::owner,
+                     .authority = by_owner("agent"),
                      .answer = kCare,
                      .examples = {{"gt dnd on --for 1h", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -85,7 +86,7 @@ const Op& dnd_off() {
   static const Op op{.name = "dnd.off",
                      .summary = "May be disturbed again; what waits arrives",
                      .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out")},
-                     .who = Who::owner,
+                     .authority = by_owner("agent"),
                      .answer = kCare,
                      .examples = {{"gt dnd off", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -102,6 +103,7 @@ const Op& dnd_status() {
   static const Op op{.name = "dnd.status",
                      .summary = "Tell whether somebody may be disturbed",
                      .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out")},
+                     .authority = by_anyone(),
                      .answer = kCare,
                      .examples = {{"gt dnd status coder", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -119,7 +121,7 @@ const Op& hold() {
       .summary = "Hold an agent or the whole town: mail is stored, nothing is injected, time stands still",
       .args = {maybe_one("agent", "ADDR", "Whom"), flag("all", "Everybody"),
                option("for", "8h", "Only so long", ArgKind::duration)},
-      .who = Who::person,
+      .authority = by_people(),
       .answer = R"({"held","whom"})",
       .examples = {{"gt hold --all --for 8h", "for the night"}, {"gt hold coder", ""}},
       .run = [](Call& call) -> Result<Answer> { return hold_or_release(call, true); }};
@@ -130,7 +132,7 @@ const Op& release() {
   static const Op op{.name = "release",
                      .summary = "End a hold",
                      .args = {maybe_one("agent", "ADDR", "Whom"), flag("all", "Everybody")},
-                     .who = Who::person,
+                     .authority = by_people(),
                      .answer = R"({"held","whom"})",
                      .examples = {{"gt release --all", ""}},
                      .run = [](Call& call) -> Result<Answer> { return hold_or_release(call, false); }};
@@ -142,7 +144,7 @@ const Op& agent_quarantine() {
       .name = "agent.quarantine",
       .summary = "Deliver nothing of an agent and wake nobody for it, until it is lifted",
       .args = {one("agent", "ADDR", "Whom"), flag("lift", "End the quarantine")},
-      .who = Who::person,
+      .authority = by_people(),
       .answer = kCare,
       .examples = {{"gt agent quarantine coder", ""}, {"gt agent quarantine coder --lift", ""}},
       .run = [](Call& call) -> Result<Answer> {
@@ -162,7 +164,7 @@ const Op& agent_hook() {
                          "Note the bead an agent works on: silence is then watched, and what is meant for an "
                          "earlier holder of the name is not shown",
                      .args = {one("agent", "ADDR", "Whom"), maybe_one("bead", "BEAD", "The bead; none if left out")},
-                     .who = Who::itself,
+                     .authority = not_in_quarantine(by_itself("agent")),
                      .answer = kCare,
                      .examples = {{"gt agent hook gp/nux gp-12", ""}, {"gt agent hook gp/nux", "it is done"}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -179,8 +181,9 @@ const Op& status() {
       .name = "status",
       .summary = "How the town is doing: its agents, those who need a person first",
       .args = {},
+      .authority = by_anyone(),
       .answer =
-          R"({"held","watched_at","watching","hook_errors","agents":[{"address","state","session","pending","unread","dnd"}]} and, where they apply, "warnings":[])",
+          R"({"held","watched_at","watching","hook_errors","agents":[{"address","state","session","pending","unread","dnd"}]} and, where they apply, "undone":[],"warnings":[],"refused":{"count","last"})",
       .examples = {{"gt status", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
@@ -193,7 +196,14 @@ const Op& status() {
         if (status.watch.watched_at.ms > 0) out["watched_at"] = rfc3339(status.watch.watched_at);
         out["watching"] = watcher_of(town->folder).has_value();
         out["hook_errors"] = hook_errors(town->folder);
+        if (const auto refused = refusals_of(town->folder); refused.count > 0) {
+          JsonObject told;
+          told["count"] = refused.count;
+          told["last"] = to_utf8(refused.last);
+          out["refused"] = std::move(told);
+        }
         const auto& warnings = town->settings.warnings;
+        if (!status.undone.empty()) out["undone"] = JsonArray(status.undone.begin(), status.undone.end());
         if (!warnings.empty()) out["warnings"] = JsonArray(warnings.begin(), warnings.end());
         out["agents"] = std::move(agents);
         return Answer{.json = std::move(out)};
@@ -205,6 +215,7 @@ const Op& top() {
   static const Op op{.name = "top",
                      .summary = "Who sends, wakes and is held, of the last hour; busiest first",
                      .args = {flag("watch", "Go on and show it again when something changes")},
+                     .authority = by_anyone(),
                      .answer = R"([{"address","state","sent","wakes","hops","pending","held","unread"}])",
                      .examples = {{"gt top", ""}, {"gt top --watch", "live"}},
                      .run = [](Call& call) -> Result<Answer> {

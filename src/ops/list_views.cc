@@ -35,7 +35,8 @@ std::string_view queue_state(const QueueItem& item, const Queue& queue, Instant 
 }
 
 JsonObject queued(const QueuedMail& mail, const Town& town) {
-  JsonObject out = views::mail({mail.message, std::nullopt}, town.settings);
+  JsonObject out =
+      views::mail({mail.message, std::nullopt}, town.settings, mail.headers_only ? Body::without : Body::with);
   for (const auto* gone : {"read", "pinned"}) out.stable_erase(gone);  // nobody's copy: a queue has one place for it
   const auto state = queue_state(mail.item, mail.queue, town.clock.now());
   out["queue"] = mail.queue.name;

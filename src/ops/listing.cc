@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/files.h"
+#include "base/private_files.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -25,7 +26,7 @@ void remember_listing(Context& context, const std::vector<MessageId>& ids) {
   if (!file) return;
   std::string text = std::to_string(context.clock().now().ms);
   for (const auto id : ids) text += cat(" ", id.str());
-  if (make_folders(file->parent_path())) (void)write_file_lightly(*file, text);  // no memory is no loss
+  if (make_private_folders(file->parent_path())) (void)write_file_lightly(*file, text);  // no memory is no loss
 }
 
 Result<MessageId> listed(Context& context, std::int64_t number) {
@@ -34,7 +35,7 @@ Result<MessageId> listed(Context& context, std::int64_t number) {
                 "run gt mail inbox, or use the message's id");
   };
   const auto file = file_of(context);
-  const auto text = file ? read_file(*file, 1u << 20) : Result<std::string>(fail(Code::not_found, ""));
+  const auto text = file ? read_private_file(*file, 1u << 20) : Result<std::string>(fail(Code::not_found, ""));
   if (!text) return missing("nothing was listed yet");
   const auto parts = split(*text, ' ');
   std::int64_t at = 0;

@@ -21,7 +21,7 @@ Op marking(std::string_view name, std::string_view summary, std::string_view exa
   return Op{.name = name,
             .summary = summary,
             .args = {many("id", "ID", "The messages")},
-            .who = Who::owner,
+            .authority = by_owner(),
             .answer = kOutcomes,
             .examples = {{example, ""}},
             .run = [what](Call& call) { return mark(call, what); }};
@@ -33,7 +33,7 @@ const Op& mail_ack() {
   static const Op op{.name = "mail.ack",
                      .summary = "Mark messages read and, where asked for, acknowledge them; again is no error",
                      .args = {maybe_many("id", "ID", "The messages"), flag("all", "Everything unread")},
-                     .who = Who::owner,
+                     .authority = by_owner(),
                      .answer = kOutcomes,
                      .examples = {{"gt mail ack hq-m-1a2b3c hq-m-4d5e6f", ""}, {"gt mail ack --all", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -56,7 +56,7 @@ const Op& mail_archive() {
                      .args = {maybe_many("id", "ID", "The messages"),
                               flag("stale", "Everything read, unpinned and older than --older"),
                               with_default("24h", option("older", "24h", "With --stale: how old", ArgKind::duration))},
-                     .who = Who::owner,
+                     .authority = by_owner(),
                      .answer = kOutcomes,
                      .examples = {{"gt mail archive hq-m-1a2b3c", ""}, {"gt mail archive --stale --older 7d", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -105,7 +105,7 @@ const Op& mail_drain() {
       .summary = "Archive old protocol chatter that was read; never help, hand-overs, escalations or other mail",
       .args = {with_default("30m", option("older", "30m", "Sent before this time", ArgKind::duration)),
                flag("unread", "Protocol chatter that was not read, too")},
-      .who = Who::owner,
+      .authority = by_owner(),
       .answer = kOutcomes,
       .examples = {{"gt mail drain", ""}, {"gt mail drain --older 2h --unread", ""}},
       .run = [](Call& call) -> Result<Answer> {

@@ -40,7 +40,8 @@ Result<bool> is_urgent(const Args& args) {
 }
 
 /// Waits until all of them are ended; what they are then.
-Result<std::vector<Nudge>> wait_for_end(Town& town, SessionDoors& doors, std::vector<Nudge> nudges, Millis longest) {
+Result<std::vector<Nudge>> wait_for_end(Town& town, SessionDoors& doors, std::vector<Nudge> nudges, Millis longest,
+                                        const Caller& caller) {
   const Instant end = town.clock.now() + longest;
   Nudges service(town);
   town.bell.wait_for_any({}, Millis(0));  // from here on no ring is missed
@@ -48,13 +49,13 @@ Result<std::vector<Nudge>> wait_for_end(Town& town, SessionDoors& doors, std::ve
     bool pending = false;
     std::optional<Instant> again;
     for (auto& nudge : nudges) {
-      TRY(newest, service.show(nudge.id));
+      TRY(newest, service.show(nudge.id, caller));
       nudge = newest;
       if (is_terminal(nudge.state)) continue;
       pending = true;
       auto report = Courier(town, doors).deliver(nudge.target);
       if (report && report->look_again_at && (!again || *report->look_again_at < *again)) again = report->look_again_at;
-      TRY(after, service.show(nudge.id));
+      TRY(after, service.show(nudge.id, caller));
       nudge = after;
     }
     const Instant now = town.clock.now();
@@ -92,6 +93,7 @@ const Op& nudge() {
                                                   "Wait for its end: exit 0 delivered, 1 ended otherwise, "
                                                   "8 still waiting",
                                                   ArgKind::duration))},
+      .authority = by_anyone(),
       .answer = R"([{"address","id","state","note"} and the nudge's fields])",
       .examples = {{"gt nudge coder \"the build is red\"", "at its next idle moment"},
                    {"gt nudge mayor \"stop\" --now --priority urgent", ""},
@@ -135,11 +137,11 @@ const Op& nudge() {
         }
         Answer answer;
         if (args.has("wait")) {
-          TRY(ended, wait_for_end(*town, call.context.doors(), nudges, *args.duration("wait")));
+          TRY(ended, wait_for_end(*town, call.context.doors(), nudges, *args.duration("wait"), caller));
           nudges = std::move(ended);
         } else {
           for (auto& one : nudges) {
-            TRY(newest, service.show(one.id));
+            TRY(newest, service.show(one.id, caller));
             one = newest;
           }
         }
@@ -172,6 +174,7 @@ const Op& nudge_list() {
                option("state", "STATE",
                       "queued, leased, handed, delivered, expired, superseded, dropped, dead or lost"),
                with_default("50", option("limit", "N", "At most so many", ArgKind::integer))},
+      .authority = by_participants(),
       .answer = "[nudge]",
       .examples = {{"gt nudge list --agent coder", ""}, {"gt nudge list --state expired --json", ""}},
       .run = [](Call& call) -> Result<Answer> {
@@ -204,7 +207,7 @@ const Op& nudge_show() {
   static const Op op{.name = "nudge.show",
                      .summary = "Show one nudge with its whole text",
                      .args = {one("id", "ID", "Its id")},
-                     .who = Who::participant,
+                     .authority = by_participants(),
                      .answer = kNudge,
                      .examples = {{"gt nudge show hq-n-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -222,7 +225,7 @@ const Op& nudge_explain() {
   static const Op op{.name = "nudge.explain",
                      .summary = "Tell what happened to a nudge, and what stands in its way now",
                      .args = {one("id", "ID", "Its id")},
-                     .who = Who::participant,
+                     .authority = by_participants(),
                      .answer = R"({"nudge":{…},"events":[{"at","kind","detail"}],"in_the_way":[]})",
                      .examples = {{"gt nudge explain hq-n-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -252,7 +255,7 @@ const Op& nudge_drop() {
   static const Op op{.name = "nudge.drop",
                      .summary = "End a nudge that is not delivered yet",
                      .args = {one("id", "ID", "Its id"), required(option("reason", "TEXT", "Why"))},
-                     .who = Who::participant,
+                     .authority = not_in_quarantine(by_participants()),
                      .answer = kNudge,
                      .examples = {{"gt nudge drop hq-n-1a2b3c --reason \"settled in person\"", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -270,7 +273,7 @@ const Op& nudge_retry() {
   static const Op op{.name = "nudge.retry",
                      .summary = "Try a waiting nudge at once, or a dead one again",
                      .args = {one("id", "ID", "Its id")},
-                     .who = Who::participant,
+                     .authority = by_participants(),
                      .answer = kNudge,
                      .examples = {{"gt nudge retry hq-n-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -279,7 +282,7 @@ const Op& nudge_retry() {
                        TRY(caller, call.context.caller());
                        TRY(waiting, Nudges(*town).retry(id, caller));
                        (void)Courier(*town, call.context.doors()).deliver(waiting.target);
-                       TRY(nudge, Nudges(*town).show(id));
+                       TRY(nudge, Nudges(*town).show(id, caller));
                        TRY(names, views::NudgeNames::of(*town));
                        return Answer{.json = views::nudge(nudge, names, town->settings)};
                      }};
@@ -291,7 +294,7 @@ const Op& nudge_drain() {
       .name = "nudge.drain",
       .summary = "Print what waits for you as a block for a prompt, and mark it delivered; for hooks of any harness",
       .args = {},
-      .who = Who::owner,
+      .authority = by_owner(),
       .answer = R"({"text","ids":[]})",
       .examples = {{"gt nudge drain", "in a hook, before each prompt"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -300,7 +303,7 @@ const Op& nudge_drain() {
         Nudges service(*town);
         TRY(self, read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, caller.address.str()); }));
         TRY_VOID(service.settle(self.id, "drain", Nudges::Since::new_session, {}, "a new drain"));
-        TRY(parcel, service.take(self.id, "drain", Boundary::prompt));
+        TRY(parcel, service.take(self.id, "drain", Boundary::asked));
         JsonObject out;
         out["text"] = parcel.text;
         const auto ids = parcel.ids();

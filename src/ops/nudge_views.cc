@@ -1,6 +1,7 @@
 #include "ops/nudge_views.h"
 
 #include "ops/views.h"
+#include "post/session_uri.h"
 
 namespace townpost::views {
 
@@ -79,9 +80,9 @@ JsonObject status(const Cares::AgentStatus& s, const Settings& settings, Instant
   const Presence presence = s.presence.value_or(Presence{});
   out["state"] = name(presence.state);
   if (!presence.detail.empty()) out["detail"] = presence.detail;
-  out["session"] = presence.session.empty() ? s.agent.session : presence.session;
+  out["session"] = shown_session(presence.session.empty() ? s.agent.session : presence.session);
   if (!presence.harness.empty()) out["harness"] = presence.harness;
-  if (!presence.incarnation.empty()) out["incarnation"] = presence.incarnation;
+  if (!presence.incarnation.empty()) out["incarnation"] = shown_session(presence.incarnation);
   if (presence.pid > 0) out["pid"] = presence.pid;
   if (!presence.host.empty()) out["host"] = presence.host;
   if (presence.draft_since.ms != 0) out["draft_since"] = rfc3339(presence.draft_since);

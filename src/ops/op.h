@@ -4,13 +4,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/environment.h"
 #include "base/json.h"
+#include "base/process_tree.h"
 #include "base/result.h"
 #include "ops/args.h"
+#include "ops/authority.h"
 #include "post/caller.h"
+#include "post/session_notes.h"
 #include "post/store_admin.h"
 #include "post/town.h"
 
@@ -46,9 +50,19 @@ enum class Haste {
   service,  ///< somebody who watches has other things to do, too
 };
 
+struct NewTown {
+  std::filesystem::path folder;
+  std::string name;     ///< the folder's if empty
+  std::string store;    ///< empty, or the url of the database that it shares with others
+  bool nested = false;  ///< also where another town is used already
+};
+
 struct MadeTown {
   std::filesystem::path folder;
+  std::string name;
+  bool existed = false;
   bool joined = false;  ///< the store held a town already: this is another door to it
+  std::vector<std::string> warnings;
 };
 
 /// What `gt store copy` did.
@@ -65,7 +79,18 @@ class Context {
  public:
   virtual ~Context() = default;
   virtual Result<Town*> town() = 0;
+  /// Without a town or a usable store: the human, if nothing points to anybody else.
   virtual Result<Caller> caller() = 0;
+  /// Whether the caller's session was given its name by this very call.
+  virtual bool is_newly_named() const = 0;
+  /// What said who is calling, for people; empty while nobody has asked.
+  virtual std::string how_known() const = 0;
+  /// If it runs inside an agent's session, whoever's that is: what tells, for people.
+  virtual std::optional<std::string> sign_of_agents_session() const = 0;
+  virtual bool at_terminal() const = 0;
+  /// The processes that the caller runs in, the nearest first, as they were when the call began.
+  virtual const std::vector<ProcessLook>& processes_above() const = 0;
+  virtual const SessionNotes& session_notes() const = 0;
   /// What town.toml says, without opening the store.
   virtual Result<Settings> settings() = 0;
   /// The store itself, also if its schema is not this program's.
@@ -73,9 +98,8 @@ class Context {
   virtual const Environment& environment() const = 0;
   virtual const Clock& clock() const = 0;
 
-  /// Makes a town; for `gt init` only. `store` is empty, or the url of the database that it shares with others.
-  virtual Result<MadeTown> make_town(const std::filesystem::path& folder, const std::string& name,
-                                     const std::string& store) = 0;
+  /// Makes a town; for `gt init` only.
+  virtual Result<MadeTown> make_town(const NewTown& wanted) = 0;
   /// Copies a town from one store into another, telling about it as it goes on; for `gt store copy` only.
   virtual Result<StoreCopy> copy_store(const std::string& from, const std::string& to) = 0;
   /// Where "I looked, nothing waits" is kept for this caller; nothing if there is no town. Does not open the store.
@@ -99,9 +123,19 @@ struct Call {
   Context& context;
 };
 
-/// Who may call an operation, in the words of the reference. The services enforce it.
-enum class Who { anyone, owner, participant, claimer, coordinator, itself, person };
-std::string_view describe(Who who);
+struct Op;
+
+/// What an operation does. Only the gate can run it, after it has asked who is calling.
+class Handler {
+ public:
+  template <class Run>
+  requires std::is_invocable_r_v<Result<Answer>, Run&, Call&> Handler(Run run)
+      : run_(std::move(run)) {}  // NOLINT(google-explicit-constructor): rows are written as lambdas
+
+ private:
+  friend Result<Answer> perform(const Op& op, Call& call);
+  std::function<Result<Answer>(Call&)> run_;
+};
 
 struct Example {
   std::string_view command;
@@ -113,12 +147,13 @@ struct Op {
   std::string_view name;  ///< "mail.send": `gt mail send`
   std::string_view summary;
   std::vector<Arg> args;
-  Who who = Who::anyone;
+  Authority authority;
   std::string_view answer;  ///< shape of the JSON answer, for the reference
   std::vector<Example> examples;
-  std::function<Result<Answer>(Call&)> run;
-  /// Tried first: an answer that needs no store, or nothing.
+  Handler run;
+  /// Tried first: an answer about the caller's own mail that needs no store, or nothing.
   std::function<std::optional<Answer>(Call&)> run_without_store;
+  bool works_without_town = false;
   Haste haste = Haste::none;  ///< how long it waits for the store; hooks never wait long
   /// Whether trouble must not be shown: hooks stay silent and answer with success.
   std::function<bool(const Args&)> fails_open;

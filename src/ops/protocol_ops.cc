@@ -88,6 +88,7 @@ const Op& protocol_types() {
       .name = "protocol.types",
       .summary = "List the message types: what programs and agents act on, the town's own among them",
       .args = {maybe_one("type", "TYPE", "Only this one"), flag("markdown", "As tables in Markdown")},
+      .authority = by_anyone(),
       .answer =
           R"([{"name","dialect","summary","subject","from","to","fields":[{"key","label","kind","required",…}],"ack_required","transient","nudge","handler"}])",
       .examples = {{"gt protocol types", ""}, {"gt protocol types MERGE_FAILED", "what it wants"}},
@@ -120,6 +121,7 @@ const Op& protocol_parse() {
                                        ArgKind::body)),
                flag("strict", "Report every problem (exit 1 if there is one)"),
                option("compat", "WHOSE", "agentops: find types as its parser did")},
+      .authority = by_participants(),
       .answer = kParsed,
       .examples = {{"gt protocol parse hq-m-1a2b3c --json", ""},
                    {"echo '{\"subject\":\"[ol-1] DONE\",\"body_md\":\"\"}' | gt protocol parse --stdin --strict", ""}},
@@ -157,6 +159,7 @@ const Op& protocol_build() {
                      .summary = "Write a typed message: subject and body that every parser of that type reads",
                      .args = {one("type", "TYPE", "Its type"),
                               repeated(option("field", "K=V", "A field; may be given several times"))},
+                     .authority = by_anyone(),
                      .answer = R"({"type","subject","body","problems":[]})",
                      .examples = {{"gt protocol build DONE --field bead_id=ol-1 --field status=DONE", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -181,11 +184,12 @@ const Op& protocol_lint() {
       .name = "protocol.lint",
       .summary = "Check a file: raw messages (JSON), or definitions of types (.toml); exit 1 if something is wrong",
       .args = {as_path(one("file", "FILE", "The file"))},
+      .authority = by_anyone(),
       .answer = R"({"file","sound","messages","problems":[{"place","field","message","line"}]})",
       .examples = {{"gt protocol lint messages.jsonl", ""}, {"gt protocol lint .town/types/deploy.toml", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const auto file = call.args.text("file");
-        TRY(text, read_file(call.context.environment().working_folder() / file, kMostInput));
+        TRY(text, read_file_or_pipe(call.context.environment().working_folder() / file, kMostInput));
         std::vector<std::string> warnings;
         TRY(types, types_here(call, warnings));
         JsonArray problems;

@@ -13,8 +13,7 @@ constexpr std::string_view kQueue =
 
 Result<Answer> set_state(Call& call, QueueState state) {
   TRY(town, call.context.town());
-  TRY(caller, call.context.caller());
-  TRY(view, Queues(*town).set_state(call.args.text("name"), state, caller));
+  TRY(view, Queues(*town).set_state(call.args.text("name"), state));
   return Answer{.json = views::queue(view)};
 }
 
@@ -34,7 +33,7 @@ const Op& queue_create() {
                             option("lease", "10m", "How long a claim is held without extend", ArgKind::duration)),
                with_default("5", option("max-attempts", "N", "Claims before a message is dead", ArgKind::integer)),
                option("rig", "RIG", "Make it a rig's queue")},
-      .who = Who::coordinator,
+      .authority = not_in_quarantine(by_coordinators()),
       .answer = kQueue,
       .examples = {{"gt queue create dispatch --claimers \"greenplace/polecats/*\"", ""},
                    {"gt mail send queue:dispatch -s \"Fix issue 12\" -m \"...\"", "one of them will claim it"}},
@@ -46,15 +45,13 @@ const Op& queue_create() {
                       cat("--order: \"", for_terminal_line(shorten(to_utf8(order), 40)), "\" is not known"),
                       "use fifo or priority");
         TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
         TRY(view, Queues(*town).create({.name = args.text("name"),
                                         .claimers = args.text("claimers"),
                                         .rig = args.text("rig"),
                                         .order = order == "fifo" ? QueueOrder::fifo : QueueOrder::priority,
                                         .max_concurrency = *args.integer("max-concurrency"),
                                         .lease = *args.duration("lease"),
-                                        .max_attempts = *args.integer("max-attempts")},
-                                       caller));
+                                        .max_attempts = *args.integer("max-attempts")}));
         return Answer{.json = views::queue(view)};
       }};
   return op;
@@ -64,6 +61,7 @@ const Op& queue_list() {
   static const Op op{.name = "queue.list",
                      .summary = "List the queues with their exact counts",
                      .args = {},
+                     .authority = by_anyone(),
                      .answer = R"([queue])",
                      .examples = {{"gt queue list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -81,13 +79,15 @@ const Op& queue_show() {
       .name = "queue.show",
       .summary = "Show a queue: its settings, its counts, and who works on what",
       .args = {one("name", "NAME", "The queue")},
+      .authority = by_anyone(),
       .answer = R"(queue with "claims":[{"id","subject","claimed_by","claimed_at","lease_until","attempts"}])",
       .examples = {{"gt queue show dispatch", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
         Queues queues(*town);
         TRY(view, queues.show(call.args.text("name")));
-        TRY(claims, queues.processing(call.args.text("name")));
+        TRY(claims, queues.processing(call.args.text("name"), caller));
         JsonObject out = views::queue(view);
         JsonArray list;
         for (const auto& claim : claims) list.push_back(views::claim(claim, town->settings));
@@ -101,7 +101,7 @@ const Op& queue_pause() {
   static const Op op{.name = "queue.pause",
                      .summary = "Pause a queue: it takes messages in and hands out nothing",
                      .args = {one("name", "NAME", "The queue")},
-                     .who = Who::coordinator,
+                     .authority = not_in_quarantine(by_coordinators()),
                      .answer = kQueue,
                      .examples = {{"gt queue pause dispatch", ""}},
                      .run = [](Call& call) { return set_state(call, QueueState::paused); }};
@@ -112,7 +112,7 @@ const Op& queue_resume() {
   static const Op op{.name = "queue.resume",
                      .summary = "Open a paused or closed queue again",
                      .args = {one("name", "NAME", "The queue")},
-                     .who = Who::coordinator,
+                     .authority = not_in_quarantine(by_coordinators()),
                      .answer = kQueue,
                      .examples = {{"gt queue resume dispatch", ""}},
                      .run = [](Call& call) { return set_state(call, QueueState::open); }};
@@ -123,7 +123,7 @@ const Op& queue_close() {
   static const Op op{.name = "queue.close",
                      .summary = "Close a queue: it refuses messages; what is left may still be claimed",
                      .args = {one("name", "NAME", "The queue")},
-                     .who = Who::coordinator,
+                     .authority = not_in_quarantine(by_coordinators()),
                      .answer = kQueue,
                      .examples = {{"gt queue close dispatch", ""}},
                      .run = [](Call& call) { return set_state(call, QueueState::closed); }};
@@ -135,32 +135,34 @@ const Op& queue_delete() {
       .name = "queue.delete",
       .summary = "Delete a queue; refused while messages are unfinished",
       .args = {one("name", "NAME", "The queue"), flag("force", "Although messages are unfinished: nobody gets them")},
-      .who = Who::coordinator,
+      .authority = not_in_quarantine(by_coordinators()),
       .answer = R"({"removed"})",
       .examples = {{"gt queue delete dispatch", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
         const auto unfinished = call.args.flag("force") ? Queues::Unfinished::drop : Queues::Unfinished::refuse;
-        TRY_VOID(Queues(*town).remove(call.args.text("name"), unfinished, caller));
+        TRY_VOID(Queues(*town).remove(call.args.text("name"), unfinished));
         return Answer{.json = views::removed(call.args.text("name"))};
       }};
   return op;
 }
 
 const Op& queue_dead() {
-  static const Op op{.name = "queue.dead",
-                     .summary = "List messages that were given up after too many attempts",
-                     .args = {maybe_one("name", "NAME", "Of one queue; of all if left out")},
-                     .answer = R"([message with "queue","attempts","reason"])",
-                     .examples = {{"gt queue dead", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(dead, Queues(*town).dead(call.args.maybe_text("name")));
-                       JsonArray out;
-                       for (const auto& mail : dead) out.push_back(views::queued(mail, *town));
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "queue.dead",
+      .summary = "List messages that were given up after too many attempts",
+      .args = {maybe_one("name", "NAME", "Of one queue; of all if left out")},
+      .authority = by_anyone(),
+      .answer = R"([message with "queue","attempts","reason"]; without "body" for those who may not claim it)",
+      .examples = {{"gt queue dead", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
+        TRY(dead, Queues(*town).dead(call.args.maybe_text("name"), caller));
+        JsonArray out;
+        for (const auto& mail : dead) out.push_back(views::queued(mail, *town));
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 
@@ -168,7 +170,7 @@ const Op& queue_retry() {
   static const Op op{.name = "queue.retry",
                      .summary = "Make dead messages available again, their attempts forgotten",
                      .args = {many("id", "ID", "Dead messages")},
-                     .who = Who::coordinator,
+                     .authority = not_in_quarantine(by_coordinators()),
                      .answer = kOutcomes,
                      .examples = {{"gt queue retry hq-m-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {

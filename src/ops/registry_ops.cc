@@ -6,7 +6,7 @@
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/registry.h"
-#include "post/supervised.h"
+#include "post/rig_connection.h"
 
 namespace townpost::ops {
 
@@ -21,25 +21,52 @@ Result<StartOn> start_on(const Args& args) {
               "use mail, nudge or never");
 }
 
+/// What is stored for --harness.
+Result<std::string> harness_of(Call& call, Town& town, const std::string& session) {
+  if (!call.args.has("harness")) return std::string();
+  std::string where = session;
+  if (where.empty()) {
+    if (const auto known = Registry(town).agent(call.args.text("address"))) where = known->session;
+  }
+  if (!where.starts_with("tmux:"))
+    return fail(Code::usage, "--harness says what runs in a terminal", "name it, too: --session tmux:NAME");
+  return call.context.doors().harness_word(call.args.text("harness"), where);
+}
+
 }  // namespace
 
 const Op& rig_add() {
   static const Op op{
       .name = "rig.add",
-      .summary = "Add a rig: a git repository with its agents",
+      .summary = "Add a rig: a git repository with its agents. Commands in it and in its worktrees then find this town",
       .args = {one("name", "NAME", "The rig's name"), as_path(one("path", "PATH", "Its repository")),
                option("prefix", "P", "Prefix of its bead ids; derived from the name if left out"),
                with_default("main", option("target", "BRANCH", "Where work is merged")),
                option("test-command", "CMD", "What must pass before a merge")},
-      .answer = R"({"name","prefix","path","target","test_command","created_at"})",
+      .authority = not_in_quarantine(by_coordinators()),
+      .answer = R"({"name","prefix","path","target","test_command","created_at","connected"})",
       .examples = {{"gt rig add greenplace ~/src/greenplace --prefix gp",
                     "its witness and refinery can be mailed at once"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
         const auto path = (call.context.environment().working_folder() / call.args.text("path")).lexically_normal();
+        TRY_VOID(is_folder_of_rig(call.args.text("path"), path));
+        TRY(place, place_to_connect(path, town->folder, call.context.environment()));
         TRY(rig, Registry(*town).add_rig({call.args.text("name"), to_utf8(path.string()), call.args.text("prefix"),
                                           call.args.text("target"), call.args.text("test-command")}));
-        return Answer{.json = views::rig(rig)};
+        Answer answer;
+        auto out = views::rig(rig);
+        out["connected"] = nullptr;
+        if (place.at) {
+          if (auto done = connect(*place.at, town->folder))
+            out["connected"] = to_utf8(place.at->string());
+          else
+            answer.warnings.push_back(done.error().message);
+        }
+        if (!place.is_repository)
+          answer.warnings.push_back(cat(for_terminal_line(path.string()), " is not a git repository yet"));
+        answer.json = std::move(out);
+        return answer;
       }};
   return op;
 }
@@ -48,6 +75,7 @@ const Op& rig_list() {
   static const Op op{.name = "rig.list",
                      .summary = "List the rigs",
                      .args = {},
+                     .authority = by_anyone(),
                      .answer = R"([{"name","prefix","path","target","test_command","created_at"}])",
                      .examples = {{"gt rig list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -64,6 +92,7 @@ const Op& rig_show() {
   static const Op op{.name = "rig.show",
                      .summary = "Show one rig",
                      .args = {one("name", "NAME", "The rig")},
+                     .authority = by_anyone(),
                      .answer = R"({"name","prefix","path","target","test_command","created_at"})",
                      .examples = {{"gt rig show greenplace", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -76,13 +105,16 @@ const Op& rig_show() {
 
 const Op& rig_remove() {
   static const Op op{.name = "rig.remove",
-                     .summary = "Remove a rig that has no workers left; its repository is not touched",
+                     .summary = "Remove a rig that has no workers left; in its repository only the way to this town is removed",
                      .args = {one("name", "NAME", "The rig")},
+                     .authority = not_in_quarantine(by_coordinators()),
                      .answer = R"({"removed"})",
                      .examples = {{"gt rig remove greenplace", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.context.town());
-                       TRY_VOID(Registry(*town).remove_rig(call.args.text("name")));
+                       TRY(rig, Registry(*town).rig(call.args.text("name")));
+                       TRY_VOID(Registry(*town).remove_rig(rig.name));
+                       disconnect(rig.path, town->folder);
                        JsonObject out;
                        out["removed"] = call.args.text("name");
                        return Answer{.json = std::move(out)};
@@ -97,23 +129,41 @@ const Op& agent_add() {
       .args =
           {one("address", "ADDRESS",
                "Its canonical address: <rig>/crew/<name>, <rig>/polecats/<name>, deacon/dogs/<name> or a session name"),
-           option("session", "URI", "Where it runs: tmux:NAME, tmux:%5, …"),
+           option("session", "URI",
+                  "Where it runs: tmux:NAME, tmux:%5, tmux:/SOCKET/%5, …, or none; an agent names its own pane only"),
+           // Agents would have themselves typed into a shell.
+           for_people(option(
+               "harness", "NAME",
+               "What runs in its terminal, if its name does not tell: claude, codex, gemini, copilot, opencode, or raw "
+               "for a program that reads lines; for people")),
            option("description", "TEXT", "What it does, for people"),
-           option("start", "CMD", "How to start it when it has exited"), option("resume", "CMD", "How to resume it"),
-           option("on", "WHEN", "When it may be started for what waits: mail, nudge or never")},
-      .answer = R"({"address","role","rig","name","session","description","created_at"})",
+           for_coordinators(option("start", "CMD", "How to start it when it has exited")),
+           for_coordinators(option("resume", "CMD", "How to resume it")),
+           for_coordinators(option("on", "WHEN", "When it may be started for what waits: mail, nudge or never"))},
+      .authority = not_in_quarantine(by_itself("address")),
+      .answer = R"({"address","role","rig","name","session","harness","description","created_at"})",
       .examples = {{"gt agent add greenplace/crew/max", "a crew member"},
-                   {"gt agent add coder --session tmux:coder", "a session of that name"}},
+                   {"gt agent add coder --session tmux:coder", "a session of that name"},
+                   {"gt agent add aide --session tmux:%5 --harness raw", "an agent that only reads lines"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.context.town());
+        TRY(caller, call.context.caller());
         TRY(on, start_on(call.args));
-        TRY(agent,
-            Registry(*town).add_agent({call.args.text("address"), call.args.text("session"),
-                                       call.args.text("description"), call.args.text("start"), call.args.text("resume"),
-                                       on, is_of_this_host(call.args.text("session")) ? host_name() : ""}));
+        const auto said = call.args.text("session");
+        const bool no_session = said == "none" || (said.empty() && call.args.has("session"));
+        const auto session = no_session ? std::string() : call.context.doors().stored_uri(said);
+        TRY(harness, harness_of(call, *town, session));
+        const int in_pane = session.empty() ? 0 : call.context.doors().process_of(session);
+        TRY(agent, Registry(*town).add_agent(
+                       {call.args.text("address"), session, call.args.text("description"), call.args.text("start"),
+                        call.args.text("resume"), on, is_of_this_host(session) ? host_name() : "", harness,
+                        in_pane > 0 ? process_name(in_pane) : "", no_session},
+                       caller));
+        if (no_session) call.context.session_notes().forget_agent(agent.address.str(), town->folder);
         // Whatever runs in its pane speaks for it, whatever its environment says.
         if (const int pid = call.context.doors().process_of(agent.session); pid > 0)
-          note_session_process(town->folder, pid, agent.address.str());
+          call.context.session_notes().note(process_name(pid), SessionNotes::Kind::session, agent.address.str(),
+                                            town->folder);
         return Answer{.json = views::agent(agent, town->settings)};
       }};
   return op;
@@ -123,6 +173,7 @@ const Op& agent_list() {
   static const Op op{.name = "agent.list",
                      .summary = "List the registered agents",
                      .args = {},
+                     .authority = by_anyone(),
                      .answer = R"([{"address","role",…}])",
                      .examples = {{"gt agent list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -140,6 +191,7 @@ const Op& agent_show() {
   static const Op op{.name = "agent.show",
                      .summary = "Show one agent and its other names",
                      .args = {one("address", "ADDRESS", "Any of its names")},
+                     .authority = by_anyone(),
                      .answer = R"({"address","role",…,"aliases":[]})",
                      .examples = {{"gt agent show max", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -158,7 +210,7 @@ const Op& agent_remove() {
   static const Op op{.name = "agent.remove",
                      .summary = "Remove an agent; its mail stays and is there again when it is added again",
                      .args = {one("address", "ADDRESS", "The agent")},
-                     .who = Who::itself,
+                     .authority = not_in_quarantine(by_itself("address")),
                      .answer = R"({"removed"})",
                      .examples = {{"gt agent remove greenplace/polecats/nux", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -166,7 +218,10 @@ const Op& agent_remove() {
                        TRY(caller, call.context.caller());
                        Registry registry(*town);
                        TRY(agent, registry.agent(call.args.text("address")));
-                       TRY_VOID(registry.remove_agent(call.args.text("address"), caller));
+                       TRY_VOID(registry.remove_agent(call.args.text("address")));
+                       // Its session is free again; unless it went by itself, or it would be the human next.
+                       if (caller.address != agent.address)
+                         call.context.session_notes().forget_agent(agent.address.str(), town->folder);
                        JsonObject out;
                        out["removed"] = agent.address.str();
                        return Answer{.json = std::move(out)};
@@ -178,6 +233,7 @@ const Op& agent_alias() {
   static const Op op{.name = "agent.alias",
                      .summary = "Rename an agent: OLD still reaches it, and its mail goes with it",
                      .args = {one("old", "OLD", "The name it had"), one("new", "NEW", "The name it has from now on")},
+                     .authority = not_in_quarantine(by_coordinators()),
                      .answer = R"({"address",…,"aliases":[]})",
                      .examples = {{"gt agent alias coder backend-coder", "mail to coder now reaches backend-coder"}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -196,7 +252,7 @@ const Op& agent_release() {
   static const Op op{.name = "agent.release",
                      .summary = "Let the mail of an agent that was held by rule L3 wake others again",
                      .args = {one("address", "ADDRESS", "The agent")},
-                     .who = Who::person,
+                     .authority = by_people(),
                      .answer = R"({"address",…})",
                      .examples = {{"gt agent release greenplace/polecats/nux", ""}},
                      .run = [](Call& call) -> Result<Answer> {

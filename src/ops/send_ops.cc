@@ -119,10 +119,11 @@ const Op& mail_send() {
                flag("no-notify", "Store it, wake nobody"),
                flag("self", "Also to myself"),
                option("key", "K", "Idempotency key: the same key and content within 24 h is sent once"),
-               flag("create", "Register recipients that are not known yet"),
+               for_coordinators(flag("create", "Register recipients that are not known yet")),
                option("reply-by", "30m", "A reply is wanted within this time", ArgKind::duration),
                option("protocol", "TYPE", "Build a typed message; without ADDR it goes where its type is sent"),
                repeated(option("field", "K=V", "With --protocol: a field; may be given several times"))},
+      .authority = by_anyone(),
       .answer = kReceipt,
       .examples = {{"gt mail send mayor/ -s \"Tests are red\" -m \"main fails since 3f2a\"", "to one"},
                    {"gt mail send @crew --cc overseer -s Standup --stdin < notes.md", "to many, the text from a file"},
@@ -167,7 +168,7 @@ const Op& mail_reply() {
             args.push_back(flag("reply-all", "To everybody who had the message"));
             return args;
           }(),
-      .who = Who::participant,
+      .authority = by_participants(),
       .answer = kReceipt,
       .examples = {{"gt mail reply hq-m-1a2b3c -m \"on it\"", ""},
                    {"gt mail reply hq-m-1a2b3c --reply-all --stdin < answer.md", ""}},
@@ -181,7 +182,7 @@ const Op& mail_reply_all() {
   static const Op op{.name = "mail.reply-all",
                      .summary = "Answer a message: to everybody who had it",
                      .args = reply_args(),
-                     .who = Who::participant,
+                     .authority = by_participants(),
                      .answer = kReceipt,
                      .examples = {{"gt mail reply-all hq-m-1a2b3c -m \"agreed\"", ""}},
                      .run = [](Call& call) -> Result<Answer> { return reply(call, PostOffice::ReplyTo::everyone); }};
@@ -194,7 +195,7 @@ const Op& mail_recall() {
       .summary = "Take back what an agent sent, wherever it is still unread",
       .args = {required(option("from", "ADDR", "Whose mail")),
                with_default("1h", option("since", "1h", "Sent within this time", ArgKind::duration))},
-      .who = Who::person,
+      .authority = by_people(),
       .answer = R"({"recalled","ids":[]})",
       .examples = {{"gt mail recall --from greenplace/polecats/nux --since 1h", "after it was compromised"}},
       .run = [](Call& call) -> Result<Answer> {

@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "delivery/claude/claude_hook.h"
 #include "delivery/claude/waiter.h"
+#include "delivery/harness_marks.h"
+#include "delivery/tmux/tmux_socket.h"
 #include "ops/table.h"
 #include "post/mail_access.h"
 #include "post/registry.h"
@@ -12,10 +14,14 @@ namespace townpost::ops {
 
 namespace {
 
-ClaudeSurroundings surroundings(const Environment& environment) {
-  ClaudeSurroundings here{.host = host_name(), .pane = environment.get("TMUX_PANE").value_or("")};
+ClaudeSurroundings surroundings(const Context& context) {
+  const Environment& environment = context.environment();
+  ClaudeSurroundings here{.host = host_name()};
+  if (const auto pane = environment.get("TMUX_PANE")) here.session = stored_tmux_uri(cat("tmux:", *pane), environment);
+  int said = 0;
   const auto pid = environment.get("CLAUDE_PID").value_or("");
-  std::from_chars(pid.data(), pid.data() + pid.size(), here.pid);
+  std::from_chars(pid.data(), pid.data() + pid.size(), said);
+  here.pid = harness_above(context.processes_above(), "claude", said);
   here.attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED").value_or("") != "0" &&
                   environment.get("CLAUDE_CODE_ENTRYPOINT").value_or("") != "sdk-cli";
   return here;
@@ -32,14 +38,17 @@ Hint hint_of(Context& context, const std::filesystem::path& folder, const std::s
 }
 
 /// What a session is told when it begins: who it is and how it is reached. What waits follows it.
-std::string welcome(const Agent& agent) {
-  return cat("You are ", agent.address.str(),
-             " in a Townpost town. Mail: gt mail inbox, gt mail read ID, gt mail send ADDR",
+std::string welcome(const Agent& agent, const Context& context) {
+  const auto& name = agent.address.str();
+  const auto renaming =
+      context.is_newly_named() ? cat(" A person renames you with gt agent alias ", name, " NAME.") : std::string();
+  return cat("You are ", name, " in a Townpost town.", renaming,
+             " Mail: gt mail inbox, gt mail read ID, gt mail send ADDR",
              " -s SUBJECT -m TEXT. To wake somebody: gt nudge ADDR \"...\". Who is there: gt mail directory.\n");
 }
 
-/// The agent whose session speaks: registered by its first event, if its environment says who it is. Nobody if that is
-/// the human's own session.
+/// The agent whose session speaks: registered by its first event. Nobody if no session is around us: somebody tries
+/// the command by hand.
 Result<std::optional<Agent>> speaker_of(Town& town, const Caller& caller, bool begins) {
   if (caller.is_person()) return std::optional<Agent>();
   TRY(self, read_value(town.store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); }));
@@ -55,7 +64,7 @@ Result<std::optional<Agent>> speaker_of(Town& town, const Caller& caller, bool b
 }
 
 Result<Answer> wait_and_wake(Call& call, const ClaudeEvent& event) {
-  const auto here = surroundings(call.context.environment());
+  const auto here = surroundings(call.context);
   if (!here.attended) return nothing();  // headless: such a hook would only be waited for
   TRY(town, call.context.town());
   TRY(caller, call.context.caller());
@@ -78,7 +87,7 @@ Result<> leave_hint(Call& call, Town& town, const Agent& self, const Hint& hint,
   TRY(quiet, read_value(town.store, [&](Ledger& ledger) -> Result<bool> {
         TRY(line, ledger.pending_nudges(self.id));
         TRY(agent, ledger.agent(self.id));
-        if (!line.empty() || !agent || agent->shown_hops > 0) return false;
+        if (!line.empty() || !agent || was_shown_something(*agent, town.clock.now())) return false;
         TRY(mail, announcement_for(town, ledger, *agent, Compaction::no));
         // What a hold keeps from being told now is looked for again.
         const bool withheld = mail.text.empty() && (mail.unread > 0 || !mail.all_channels.empty());
@@ -117,6 +126,7 @@ const Op& signal() {
       .summary = "What a harness's hooks call: takes an event on standard input, answers what the model is to see",
       .args = {one("harness", "HARNESS", "claude"),
                maybe_one("event", "EVENT", "The event's name, as in the harness's settings; wait: wake the session")},
+      .authority = by_itself(),
       .answer = R"({"text"}: what the hook prints)",
       .examples = {{"gt signal claude Stop < event.json", "written by gt harness install claude"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -131,13 +141,16 @@ const Op& signal() {
         const bool begins = event.name == "SessionStart";
         TRY(self, speaker_of(*town, caller, begins));
         if (!self) return nothing();
-        const auto here = surroundings(call.context.environment());
+        const auto here = surroundings(call.context);
         const Hint hint = hint_of(call.context, town->folder, call.context.caller_key().value_or("nobody"));
         const auto stamps = hint.before_look(self->id);
+        if (begins && here.pid > 1)  // also where nothing but its hooks tells that it is an agent's
+          call.context.session_notes().note(process_name(here.pid), SessionNotes::Kind::session, self->address.str(),
+                                            town->folder);
         ClaudeHook hook(*town, *self, here);
         TRY(outcome, hook.handle(event));
         if (begins && event.source != "compact")
-          outcome.print = claude_answer(event.name, welcome(*self) + outcome.parcel.text);
+          outcome.print = claude_answer(event.name, welcome(*self, call.context) + outcome.parcel.text);
         JsonObject out;
         out["text"] = outcome.print;
         Answer answer{.json = std::move(out)};
@@ -158,7 +171,7 @@ const Op& signal() {
         const auto folder = call.context.town_folder();
         const auto key = call.context.caller_key();
         if (!event || !folder || !key) return std::nullopt;
-        const auto here = surroundings(call.context.environment());
+        const auto here = surroundings(call.context);
         if (!nothing_to_do(*folder, hint_of(call.context, *folder, *key), *event, here, call.context.clock().now()))
           return std::nullopt;
         return nothing();
@@ -172,7 +185,7 @@ const Op& prime() {
       .name = "prime",
       .summary = "What a starting session needs to know: who it is, how mail works, and what waits for it",
       .args = {},
-      .who = Who::owner,
+      .authority = by_itself(),
       .answer = R"({"address","text"})",
       .examples = {{"gt prime", "at the start of a session without hooks"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -182,7 +195,7 @@ const Op& prime() {
         JsonObject out;
         out["address"] = self.address.str();
         Answer answer;
-        std::string text = welcome(self);
+        std::string text = welcome(self, call.context);
         if (self.id.key != 0) {
           Nudges nudges(*town);
           TRY_VOID(nudges.settle(self.id, "prime", Nudges::Since::new_session, {}, "gt prime"));

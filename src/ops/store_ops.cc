@@ -1,12 +1,35 @@
+#include "base/files.h"
+#include "base/private_files.h"
 #include "base/text.h"
 #include "ops/table.h"
 
 namespace townpost::ops {
 
+namespace {
+
+/// Notes of callers who did not come back for a day; how many.
+std::int64_t forget_files(Call& call) {
+  constexpr std::int64_t kDayNs = 86'400'000'000'000;
+  const auto town = call.context.town_folder();
+  std::int64_t gone = 0;
+  std::error_code none;
+  for (const auto* kind : {"hint", "listing"})
+    for (const auto& entry : std::filesystem::directory_iterator(*town / "run" / kind, none)) {
+      const auto written = modified_ns(entry.path());
+      if (!written || *written > SystemClock().now().ms * 1'000'000 - kDayNs) continue;
+      remove_private_file(entry.path());
+      ++gone;
+    }
+  return gone;
+}
+
+}  // namespace
+
 const Op& store_info() {
   static const Op op{.name = "store.info",
                      .summary = "Tell what the town's store is, where, how big",
                      .args = {},
+                     .authority = by_anyone(),
                      .answer = R"({"kind","place","schema","newest_schema","messages","agents","bytes"})",
                      .examples = {{"gt store info", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -31,6 +54,7 @@ const Op& store_check() {
       .summary =
           "Check the store: the file itself, and that every message has its copies and its history (exit 1 if not)",
       .args = {},
+      .authority = by_anyone(),
       .answer = R"({"sound","problems":[]})",
       .examples = {{"gt store check", ""}},
       .run = [](Call& call) -> Result<Answer> {
@@ -51,6 +75,7 @@ const Op& store_migrate() {
       .name = "store.migrate",
       .summary = "Bring the store's schema to this program's; plain commands never do that by themselves",
       .args = {},
+      .authority = not_in_quarantine(by_coordinators()),
       .answer = R"({"from","to"})",
       .examples = {{"gt store migrate", "after an update"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -73,16 +98,11 @@ const Op& store_copy() {
       .args = {with_default("sqlite",
                             option("from", "STORE", "sqlite (this town's file), sqlite:FILE or postgres://…")),
                required(option("to", "STORE", "The same; new, empty, or an unfinished copy"))},
-      .who = Who::person,
+      .authority = by_people(),
       .answer = R"({"from","to","rows","written","messages"})",
       .examples = {{"gt store copy --to postgres://db.example/town", "then set [store] url in town.toml"},
                    {"gt store copy --from postgres://db.example/town --to sqlite:town.db", "and back"}},
       .run = [](Call& call) -> Result<Answer> {
-        // The town's own store may be the very copy that was interrupted: then nobody can be asked who is calling.
-        const auto caller = call.context.caller();
-        if (caller && !caller->is_person())
-          return fail(Code::forbidden, "only a person may copy the store", "ask the human");
-        if (!caller && caller.error().code != Code::unavailable) return Failure(caller.error());
         TRY(done, call.context.copy_store(call.args.text("from"), call.args.text("to")));
         JsonObject out;
         out["from"] = to_utf8(done.from);
@@ -98,20 +118,20 @@ const Op& store_copy() {
 const Op& store_purge() {
   static const Op op{
       .name = "store.purge",
-      .summary = "Erase mail that everybody who had it deleted long ago, and give the space back",
+      .summary = "Erase mail that everybody who had it deleted long ago, forget what is over, and give the space back",
       .args = {with_default("90d", option("older", "90d", "Deleted before this time", ArgKind::duration))},
-      .who = Who::person,
-      .answer = R"({"purged","bytes_freed"})",
+      .authority = by_people(),
+      .answer = R"({"purged","forgotten","bytes_freed"})",
       .examples = {{"gt store purge --older 90d", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(caller, call.context.caller());
-        if (!caller.is_person()) return fail(Code::forbidden, "only a person may purge the store", "ask the human");
         TRY(admin, call.context.store_admin());
         TRY(before, admin->info());
+        TRY(forgotten, admin->forget(call.context.clock().now()));
         TRY(purged, admin->purge(call.context.clock().now() - *call.args.duration("older")));
         TRY(after, admin->info());
         JsonObject out;
         out["purged"] = purged;
+        out["forgotten"] = forgotten + forget_files(call);
         out["bytes_freed"] = before.bytes - after.bytes;
         return Answer{.json = std::move(out)};
       }};

@@ -4,29 +4,10 @@
 
 namespace townpost {
 
-std::string_view describe(Who who) {
-  switch (who) {
-    case Who::anyone:
-      return "anyone in the town";
-    case Who::owner:
-      return "the owner of the mailbox";
-    case Who::participant:
-      return "sender, recipients, members of the thread, and people";
-    case Who::claimer:
-      return "whom the queue's claimers cover";
-    case Who::coordinator:
-      return "people, the mayor, the deacon, witnesses and refineries";
-    case Who::itself:
-      return "the agent itself, people, the mayor, the deacon, witnesses and refineries";
-    case Who::person:
-      return "people only";
-  }
-  return "";
-}
-
 std::span<const OpEntry> op_table() {
   static constexpr std::array kTable = {
       OpEntry{"init", ops::init},
+      OpEntry{"trust", ops::trust},
       OpEntry{"whoami", ops::whoami},
       OpEntry{"todo", ops::todo},
       OpEntry{"mail.send", ops::mail_send},

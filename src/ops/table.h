@@ -5,6 +5,7 @@
 namespace townpost::ops {
 
 const Op& init();
+const Op& trust();
 const Op& whoami();
 const Op& rig_add();
 const Op& rig_list();

@@ -78,7 +78,7 @@ const Op& todo() {
       .summary = "Show what your mail asks of you: acknowledgements, unanswered help, completions, actions",
       .args = {option("beads", "A,B,C", "Also how the work on these beads stands: a wave"),
                flag("watch", "Show it again whenever something arrives, until interrupted")},
-      .who = Who::owner,
+      .authority = by_owner(),
       .answer =
           R"({"pending":[],"help":[{…,"late"}],"completions":[],"overdue":[],"actions":[{"what","command"}],"beads":[{"bead_id","state",…}]})",
       .examples = {{"gt todo", ""}, {"gt todo --beads ol-1,ol-2,ol-3 --watch", "a wave of work, live"}},
@@ -86,7 +86,8 @@ const Op& todo() {
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
         std::vector<std::string> beads;
-        for (const auto bead : split(call.args.text("beads"), ','))
+        const std::string named = call.args.text("beads");
+        for (const auto bead : split(named, ','))
           if (!trim(bead).empty()) beads.emplace_back(trim(bead));
         TRY(self, Mailroom(*town).mailbox_of(caller));
         const auto stamp = town->bell.stamp(self.id);  // before the look, so that a ring in between is not missed

@@ -10,38 +10,37 @@ const Op& init() {
       .summary = "Make a town: DIR/.town with its settings and its store",
       .args = {as_path(maybe_one("dir", "DIR", "Where; this folder if left out")),
                option("name", "N", "The town's name; the folder's name if left out"),
-               option("store", "URL", "Keep its state in this PostgreSQL, or join the town that is there")},
-      .answer = R"({"town","name","joined"})",
+               option("store", "URL", "Keep its state in this PostgreSQL, or join the town that is there"),
+               flag("nested", "Also below another town, or in a repository that is connected to one")},
+      .authority = by_anyone(),
+      .answer = R"({"town","name","joined","existed"})",
       .examples = {{"gt init", "a town in this folder"},
                    {"gt init ~/town --name springfield", "a town elsewhere"},
                    {"gt init --store postgres://db.example/town", "on every machine of one town"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto here = call.context.environment().working_folder();
         const auto folder = (here / call.args.text("dir")).lexically_normal();
-        auto name = call.args.text("name");
+        const auto name = call.args.text("name");
         if (call.args.has("name") &&
             (name.empty() || !is_utf8(name) || name.find_first_of("\n\r") != std::string::npos))
           return fail(Code::usage, "the name must be one line of text", "give --name a word or two");
-        if (name.empty()) {
-          const auto last = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
-          name = to_utf8(last.string());
-        }
-        if (name.empty()) name = "town";
-        TRY(made, call.context.make_town(folder, name, call.args.text("store")));
+        TRY(made, call.context.make_town({folder, name, call.args.text("store"), call.args.has("nested")}));
         JsonObject out;
         out["town"] = to_utf8(made.folder.string());
-        out["name"] = name;
+        out["name"] = made.name;
         out["joined"] = made.joined;
-        return Answer{.json = std::move(out)};
+        out["existed"] = made.existed;
+        return Answer{.json = std::move(out), .warnings = std::move(made.warnings)};
       }};
   return op;
 }
 
 const Op& whoami() {
   static const Op op{.name = "whoami",
-                     .summary = "Tell who is calling, and how that is known",
+                     .summary = "Show your identity, and how it is known",
                      .args = {},
-                     .answer = R"({"address","grade","role"})",
+                     .authority = by_anyone(),
+                     .answer = R"({"address","grade","role","how"})",
                      .examples = {{"gt whoami", "the address that mail is sent from here"}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.context.town());
@@ -50,6 +49,7 @@ const Op& whoami() {
                        out["address"] = views::shown(caller.address.str(), town->settings);
                        out["grade"] = std::string(name(caller.grade));
                        out["role"] = std::string(name(caller.address.role()));
+                       out["how"] = call.context.how_known();
                        return Answer{.json = std::move(out)};
                      }};
   return op;

@@ -7,9 +7,11 @@
 #include "base/child.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/private_files.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "delivery/dispatcher.h"
+#include "delivery/orphans.h"
 #include "delivery/supervisor.h"
 #include "delivery/tmux/session_lock.h"
 #include "ops/table.h"
@@ -17,7 +19,6 @@
 #include "post/reach.h"
 #include "post/registry.h"
 #include "post/resolve.h"
-#include "post/supervised.h"
 
 namespace townpost::ops {
 
@@ -28,14 +29,19 @@ constexpr Millis kTrouble = std::chrono::seconds(5);
 
 void sleep_for(Millis time) { std::this_thread::sleep_for(time); }
 
+int number_of(const Watcher& watcher) { return std::atoi(watcher.process.c_str()); }
+
 /// Asks a running watcher to leave and waits until it has.
-Result<> end_watcher(const std::string& watcher) {
-  ::kill(std::atoi(watcher.c_str()), SIGTERM);
+Result<> end_watcher(const Watcher& watcher) {
+  if (watcher.process.empty())
+    return fail(Code::refused, "somebody watches over this town whose process is not to be seen from here",
+                "end it where it runs: another container, perhaps");
+  ::kill(number_of(watcher), SIGTERM);
   const auto until = std::chrono::steady_clock::now() + kTimeToLeave;
-  while (process_runs(watcher)) {
+  while (process_runs(watcher.process)) {
     if (std::chrono::steady_clock::now() > until)
-      return fail(Code::timeout, cat("the watcher ", watcher, " does not leave"),
-                  cat("look at it, or end it: kill -9 ", std::atoi(watcher.c_str())));
+      return fail(Code::timeout, cat("the watcher ", watcher.process, " does not leave"),
+                  cat("look at it, or end it: kill -9 ", number_of(watcher)));
     std::this_thread::sleep_for(Millis(20));
   }
   return {};
@@ -45,12 +51,11 @@ Result<Answer> detach(Call& call, const std::filesystem::path& folder) {
   std::vector<std::string> command = {call.context.own_program(), "up", "--town", folder.parent_path().string()};
   if (call.args.flag("replace")) command.emplace_back("--replace");
   const auto log = folder / "log" / "up.log";
-  TRY_VOID(make_folders(log.parent_path()));
   TRY(child, Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = log.string(), .detached = true}));
   // It is up once it says so, or it ends with a reason.
   for (int looks = 0; looks < 500; ++looks) {
     if (child.exit_code()) return fail(Code::unavailable, "gt up did not stay", cat("see ", to_utf8(log.string())));
-    if (const auto watcher = watcher_of(folder); watcher && std::atoi(watcher->c_str()) == child.pid()) break;
+    if (const auto watcher = watcher_of(folder); watcher && number_of(*watcher) == child.pid()) break;
     std::this_thread::sleep_for(Millis(20));
   }
   JsonObject out;
@@ -66,18 +71,21 @@ const Op& up() {
       .name = "up",
       .summary = "Watch over this host's agents: carry nudges, end what is too old, tell who is blocked",
       .args = {flag("detach", "In the background; gt down ends it"), flag("replace", "Take over from one that runs")},
+      .authority = not_in_quarantine(by_coordinators()),
       .answer = R"({"pid"} and, with --detach, "log")",
       .examples = {{"gt up", "in a terminal of its own"}, {"gt up --detach", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(folder, call.context.town_folder());
         if (const auto watcher = watcher_of(folder)) {
           if (!call.args.flag("replace"))
-            return fail(Code::refused, cat("somebody watches already: process ", std::atoi(watcher->c_str())),
-                        "gt up --replace takes over; gt down ends it");
+            return fail(
+                Code::refused,
+                cat("somebody watches already", watcher->process.empty() ? "" : cat(": process ", number_of(*watcher))),
+                "gt up --replace takes over; gt down ends it");
           if (!call.args.flag("detach")) TRY_VOID(end_watcher(*watcher));
         }
         if (call.args.flag("detach")) return detach(call, folder);
-        const auto lock = SessionLock::take(folder / "run" / "lock", "watcher", kTimeToLeave, sleep_for);
+        const auto lock = SessionLock::take(folder / "run" / "lock", watcher_name(), kTimeToLeave, sleep_for);
         if (!lock) return Failure(lock.error());
         TRY(town, call.context.town());
         const SignalInbox signals({SIGTERM, SIGINT, SIGHUP});
@@ -99,8 +107,7 @@ const Op& up() {
           }
           dispatcher.wait_until(*next, signals.fd());
         }
-        std::error_code none;
-        std::filesystem::remove(watcher_file(folder), none);
+        remove_private_file(watcher_file(folder));
         JsonObject out;
         out["pid"] = ::getpid();
         return Answer{.json = std::move(out)};
@@ -113,6 +120,7 @@ const Op& down() {
   static const Op op{.name = "down",
                      .summary = "End the watcher of this host (exit 1 if there is none)",
                      .args = {},
+                     .authority = not_in_quarantine(by_coordinators()),
                      .answer = R"({"ended"})",
                      .examples = {{"gt down", ""}},
                      .run = [](Call& call) -> Result<Answer> {
@@ -134,7 +142,7 @@ const Op& agent_run() {
       .args = {maybe_many("command", "COMMAND", "The program and its arguments, behind --"),
                option("adapter", "A", "terminal, stream, lines or opencode; told from the command if left out"),
                option("idle-timeout", "2m", "Instead of its role's; 0 is never", ArgKind::duration)},
-      .who = Who::owner,
+      .authority = by_itself(),
       .answer = R"({"address","exit_code"})",
       .examples = {{"gt agent run --as coder -- claude", "in this terminal"},
                    {"gt agent run --as coder -- opencode serve --port 4096", ""},
@@ -156,14 +164,15 @@ const Op& agent_run() {
         TRY(caller, call.context.caller());
         if (caller.is_person())
           return fail(Code::usage, "which agent is this?", "gt agent run --as ADDR -- COMMAND; gt agent add makes one");
-        TRY(agent, Registry(*town).add_agent({.address = caller.address.str()}));
+        TRY(agent, Registry(*town).add_agent({.address = caller.address.str()}, caller));
         // One session at a time: the second of two starts is refused.
         auto lock = SessionLock::take(town->folder / "run" / "lock", cat("run-", agent.id.key), Millis(0), sleep_for);
         if (!lock) return fail(Code::refused, cat(agent.address.str(), " runs already"), "gt status shows where");
-        const SignalInbox signals({SIGTERM, SIGHUP, kDrain});
+        const SignalInbox signals({SIGTERM, SIGHUP, SIGCHLD, kDrain});
+        keep_orphans();
         ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the agent, too
         ::signal(SIGQUIT, SIG_IGN);
-        const SupervisionNote note(town->folder, agent.address.str());
+        const SupervisionNote note(call.context.session_notes(), agent.address.str(), town->folder);
         Supervisor supervisor(*town, agent, plan, host_name());
         TRY(code, supervisor.run(signals));
         JsonObject out;
@@ -176,31 +185,27 @@ const Op& agent_run() {
 }
 
 const Op& agent_drain() {
-  static const Op op{.name = "agent.drain",
-                     .summary = "Tell a supervised agent to finish: it ends ten seconds after its last work",
-                     .args = {one("agent", "ADDR", "Whom")},
-                     .who = Who::owner,
-                     .answer = R"({"address","state"})",
-                     .examples = {{"gt agent drain coder", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
-                       TRY(agent, read_value(town->store, [&](Ledger& ledger) {
-                             return resolve_one(ledger, call.args.text("agent"));
-                           }));
-                       if (!caller.is_person() && caller.address != agent.address)
-                         return fail(Code::forbidden,
-                                     cat("only ", agent.address.str(), " itself and people may decide that"), "ask it");
-                       const auto supervisor = supervisor_of(town->folder, agent.address.str());
-                       if (!supervisor)
-                         return fail(Code::not_found, cat("no gt agent run has ", agent.address.str(), " on this host"),
-                                     "gt status shows who runs where");
-                       ::kill(*supervisor, kDrain);
-                       JsonObject out;
-                       out["address"] = views::shown(agent.address.str(), town->settings);
-                       out["state"] = name(AgentState::draining);
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "agent.drain",
+      .summary = "Tell a supervised agent to finish: it ends ten seconds after its last work",
+      .args = {one("agent", "ADDR", "Whom")},
+      .authority = by_owner("agent"),
+      .answer = R"({"address","state"})",
+      .examples = {{"gt agent drain coder", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(agent,
+            read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, call.args.text("agent")); }));
+        const auto supervisor = call.context.session_notes().supervisor_of(agent.address.str(), town->folder);
+        if (!supervisor)
+          return fail(Code::not_found, cat("no gt agent run has ", agent.address.str(), " on this host"),
+                      "gt status shows who runs where");
+        ::kill(*supervisor, kDrain);
+        JsonObject out;
+        out["address"] = views::shown(agent.address.str(), town->settings);
+        out["state"] = name(AgentState::draining);
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

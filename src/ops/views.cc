@@ -1,6 +1,7 @@
 #include "ops/views.h"
 
 #include "base/text.h"
+#include "post/session_uri.h"
 #include "post/typed_mail.h"
 
 namespace townpost::views {
@@ -100,7 +101,8 @@ JsonObject agent(const Agent& agent, const Settings& settings) {
   out["role"] = std::string(name(agent.address.role()));
   if (!agent.address.rig().empty()) out["rig"] = agent.address.rig();
   if (!agent.address.name().empty()) out["name"] = agent.address.name();
-  if (!agent.session.empty()) out["session"] = agent.session;
+  if (!agent.session.empty()) out["session"] = shown_session(agent.session);
+  if (!agent.harness.empty()) out["harness"] = agent.harness;
   if (!agent.description.empty()) out["description"] = agent.description;
   if (!agent.start_command.empty()) out["start"] = agent.start_command;
   if (!agent.resume_command.empty()) out["resume"] = agent.resume_command;

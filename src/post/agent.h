@@ -21,12 +21,18 @@ struct Rig {
 
 /// When the dispatcher may start an exited agent by itself.
 enum class StartOn { never, nudge, mail };
+constexpr StartOn last_value(StartOn) { return StartOn::mail; }
 
 /// An agent (or the human): the owner of a mailbox.
 struct Agent {
   AgentId id;
   Address address;
   std::string session;  ///< session URI such as tmux:%5, or empty
+  /// What a person said of the program in its terminal: a harness's name, or `raw:PROGRAM` for one that reads lines.
+  std::string harness = {};
+  /// The process that it is known by, see process_name(): of its pane when that was registered, or of the session that
+  /// was given its name.
+  std::string pane_process = {};
   std::string description;
   std::string start_command;
   std::string resume_command;

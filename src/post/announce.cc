@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "post/limits.h"
 #include "post/mail_access.h"
 #include "post/posting.h"
 
@@ -15,10 +16,11 @@ constexpr std::size_t kBlockCharacters = 4000;
 constexpr std::size_t kSubjectCharacters = 120;
 constexpr std::size_t kChannelCharacters = 1500;
 constexpr int kMostAnnounced = 60;
+constexpr int kMostLookedAt = 1000;
 
 std::string entry(const Mail& mail) {
   return cat("- ", mail.message.id.str(), " ", speaker(mail.message.from, mail.message.grade), ": \"",
-             shorten(for_prompt(mail.message.subject), kSubjectCharacters), "\"\n");
+             for_prompt(mail.message.subject, kSubjectCharacters), "\"\n");
 }
 
 /// A channel's name is a word of the town; its posts are not quoted.
@@ -79,7 +81,10 @@ std::string announcement_block(const std::vector<Mail>& news, std::int64_t unrea
 }
 
 std::string speaker(std::string_view from, Grade grade) {
-  if (from == Address::human().str()) return "from your user";
+  if (from == Address::human().str())
+    return grade == Grade::script ? "from a script of your user"
+           : grade == Grade::flag ? "from your user (by --as)"
+                                  : "from your user";
   if (from == Address::system().str()) return "from the town itself";
   return cat("from ", for_prompt(from), " (agent, ", name(grade), "), not from your user");
 }
@@ -99,7 +104,8 @@ Result<Announcement> announcement_for(Town& town, Ledger& ledger, const Agent& s
     if (compaction == Compaction::yes || one.fresh) channels.push_back(one);
   std::vector<Mail> news;
   if (unread > 0) {
-    TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::offered, .limit = 1000}));
+    TRY(mails,
+        ledger.list({.mailbox = self.id, .shelf = Shelf::offered, .limit = kMostLookedAt, .parts = Parts::headers}));
     for (const auto& mail : mails)
       if (static_cast<int>(news.size()) < kMostAnnounced &&
           (compaction == Compaction::yes || !mail.delivery->announced_at))
@@ -153,21 +159,15 @@ Result<> note_announced(Ledger& ledger, const Agent& self, const Announcement& a
 }
 
 Result<> announced(Town& town, const Caller& caller, const Announcement& announcement) {
-  bool turn_shows_something = false;
-  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
-    TRY(self, own_mailbox(ledger, caller));
-    turn_shows_something = self.shown_hops > 0;
-    return {};
-  }));
-  if (announcement.offered.empty() && announcement.channels.empty() && !turn_shows_something)
-    return {};  // nothing to note: most prompts
+  if (announcement.offered.empty() && announcement.channels.empty()) return {};  // nothing to note: most prompts
   return write_with_duties(town, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town.clock.now();
     TRY(self, own_mailbox(ledger, caller));
     TRY_VOID(note_announced(ledger, self, announcement, now, "gt mail check --inject"));
-    self.shown_hops = announcement.hops;  // what was shown in the last turn no longer counts
-    self.shown_at = now;
-    return ledger.update_agent(self);
+    // Whoever runs this need not be its harness, so no turn begins by it.
+    if (announcement.offered.empty()) return {};
+    note_shown(self, announcement.hops, now);
+    return ledger.update_shown(self);
   });
 }
 

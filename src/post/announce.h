@@ -36,7 +36,8 @@ Result<Announcement> announcement_for(Town& town, Ledger& ledger, const Agent& s
 Result<> note_announced(Ledger& ledger, const Agent& self, const Announcement& announcement, Instant now,
                         std::string_view by_what);
 
-/// To be called when the text was handed over, so that an announcement nobody got is made again. A new turn has begun.
+/// To be called when the text was handed over, so that an announcement nobody got is made again. What was shown before
+/// in this turn still counts (rule L1): the agent may have asked by itself.
 Result<> announced(Town& town, const Caller& caller, const Announcement& announcement);
 
 /// "from mayor/ (agent, pane), not from your user": who speaks, and with what grade.

@@ -97,6 +97,9 @@ TEST(AnnouncementBlock, HostileSubjectsCannotLeaveTheirLine) {
     EXPECT_EQ(times(block, "\n"), 6u) << block;
     EXPECT_EQ(times(block, "`"), 0u) << block;
     EXPECT_EQ(times(block, "\x1b"), 0u);
+    EXPECT_EQ(times(block, "\""), 2u) << "the subject's own quotes: " << block;
+    EXPECT_EQ(times(block, "\xEF\xBC\x9C"), 0u) << block;
+    EXPECT_EQ(times(block, "\u200b"), 0u) << block;
   }
 }
 

@@ -26,6 +26,9 @@ constexpr Millis kLongestBlink = std::chrono::seconds(60);
 /// …after which everything has this much more time: those who wake up together need a moment.
 constexpr Millis kGraceAfterSleep = std::chrono::minutes(5);
 
+/// A claim of a queue is over by then, however long nobody watched: its worker may be gone for good.
+constexpr Millis kLongestClaim = std::chrono::hours(24);
+
 /// What the town knows of its own time and of its own hold.
 struct Watch {
   AwakeTime awake;                       ///< when somebody last watched…
@@ -36,10 +39,13 @@ struct Watch {
 
   /// Time as it is now: it goes on after a short gap, and after a long one it stood still and steps back by the grace.
   AwakeTime at(Instant now) const;
+  /// Whether nobody watched for so long that it was sleep.
+  bool slept(Instant now) const { return watched_at.ms > 0 && now - watched_at > kLongestBlink; }
   bool held(Instant now) const { return hold_until && *hold_until > now; }
 };
 
-/// Notes that somebody watches now, in this write; the time it is.
+/// Notes that somebody watches now, in this write; the time it is. After sleep the leases of queues, which are kept by
+/// the clock, end as much later.
 Result<AwakeTime> keep_watch(Ledger& ledger, Instant now);
 
 }  // namespace townpost

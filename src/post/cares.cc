@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/duties.h"
 #include "post/holder.h"
 #include "post/mail_access.h"
 #include "post/nudges.h"
@@ -16,11 +17,8 @@ namespace {
 
 constexpr Millis kHour = std::chrono::hours(1);
 constexpr int kMostCounted = 10'000;
-
-Result<> only_people(const Caller& caller, std::string_view what) {
-  if (caller.is_person()) return {};
-  return fail(Code::forbidden, cat("only a person may ", what), "ask the human");
-}
+constexpr Millis kUndoneTold = std::chrono::hours(7 * 24);
+constexpr int kMostUndone = 10;
 
 Result<> check_length(const std::optional<Millis>& length) {
   if (!length || *length > Millis(0)) return {};
@@ -49,7 +47,7 @@ int rank(const Cares::AgentStatus& status) {
 
 }  // namespace
 
-Result<Care> Cares::change(const std::optional<std::string>& whom, Others others, const Caller& caller,
+Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller& caller,
                            const std::function<Result<>(Ledger&, Care&, Instant)>& how) {
   std::optional<Care> out;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
@@ -64,12 +62,6 @@ Result<Care> Cares::change(const std::optional<std::string>& whom, Others others
         agent = made;
       }
     }
-    const bool may = others == Others::coordinators ? caller.coordinates() : caller.is_person();
-    if (agent.id != self.id && !may)
-      return fail(Code::forbidden,
-                  cat("only ", agent.address.str(), " itself and ",
-                      others == Others::coordinators ? "coordinators" : "people", " may decide that"),
-                  "ask it");
     TRY(care, ledger.care(agent.id));
     TRY_VOID(how(ledger, care, now));
     TRY_VOID(ledger.set_care(care));
@@ -83,14 +75,14 @@ Result<Care> Cares::change(const std::optional<std::string>& whom, Others others
 Result<Care> Cares::disturb_not(const std::optional<std::string>& whom, std::optional<Millis> length,
                                 const Caller& caller) {
   TRY_VOID(check_length(length));
-  return change(whom, Others::people, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
+  return change(whom, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
     care.dnd_until = end_after(now, length);
     return {};
   });
 }
 
 Result<Care> Cares::disturb_again(const std::optional<std::string>& whom, const Caller& caller) {
-  return change(whom, Others::people, caller, [](Ledger&, Care& care, Instant) -> Result<> {
+  return change(whom, caller, [](Ledger&, Care& care, Instant) -> Result<> {
     care.dnd_until.reset();
     return {};
   });
@@ -104,7 +96,6 @@ Result<Care> Cares::care_of(const std::optional<std::string>& whom, const Caller
 }
 
 Result<> Cares::hold(const std::optional<std::string>& whom, std::optional<Millis> length, const Caller& caller) {
-  TRY_VOID(only_people(caller, "hold agents"));
   TRY_VOID(check_length(length));
   TRY_VOID(Nudges(town_).tend());  // an earlier hold that is over is noted first
   auto put = [&](auto& what, Instant now) {
@@ -112,7 +103,7 @@ Result<> Cares::hold(const std::optional<std::string>& whom, std::optional<Milli
     what.hold_until = end_after(now, length);
   };
   if (whom) {
-    TRY_VOID(change(whom, Others::people, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
+    TRY_VOID(change(whom, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
       put(care, now);
       return {};
     }));
@@ -126,12 +117,11 @@ Result<> Cares::hold(const std::optional<std::string>& whom, std::optional<Milli
 }
 
 Result<> Cares::release(const std::optional<std::string>& whom, const Caller& caller) {
-  TRY_VOID(only_people(caller, "release agents"));
   auto end_now = [](auto& what, Instant now) {
     if (what.hold_until && *what.hold_until > now) what.hold_until = now;
   };
   if (whom)
-    TRY_VOID(change(whom, Others::people, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
+    TRY_VOID(change(whom, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
       end_now(care, now);
       return {};
     }));
@@ -146,8 +136,7 @@ Result<> Cares::release(const std::optional<std::string>& whom, const Caller& ca
 }
 
 Result<Care> Cares::quarantine(std::string_view whom, const Caller& caller) {
-  TRY_VOID(only_people(caller, "quarantine an agent"));
-  return change(std::string(whom), Others::people, caller, [](Ledger& ledger, Care& care, Instant now) -> Result<> {
+  return change(std::string(whom), caller, [](Ledger& ledger, Care& care, Instant now) -> Result<> {
     TRY(agent, ledger.agent(care.agent));
     if (agent && (agent->address.role() == Role::human || agent->address.role() == Role::system))
       return fail(Code::refused, cat(agent->address.str(), " is no agent"), "only agents can be quarantined");
@@ -157,8 +146,7 @@ Result<Care> Cares::quarantine(std::string_view whom, const Caller& caller) {
 }
 
 Result<Care> Cares::lift_quarantine(std::string_view whom, const Caller& caller) {
-  TRY_VOID(only_people(caller, "lift a quarantine"));
-  return change(std::string(whom), Others::people, caller, [](Ledger& ledger, Care& care, Instant) -> Result<> {
+  return change(std::string(whom), caller, [](Ledger& ledger, Care& care, Instant) -> Result<> {
     care.quarantined_at.reset();
     TRY(everybody, ledger.agents());  // whoever has something of it may have looked already
     for (const auto& one : everybody) ledger.ring(one.id);
@@ -168,7 +156,7 @@ Result<Care> Cares::lift_quarantine(std::string_view whom, const Caller& caller)
 
 Result<Care> Cares::set_hook(std::string_view whom, const std::string& bead, const Caller& caller) {
   TRY_VOID(check_bead(bead));
-  return change(std::string(whom), Others::coordinators, caller,
+  return change(std::string(whom), caller,
                 [&](Ledger& ledger, Care& care, Instant now) -> Result<> {
                   care.hook = bead.empty() ? "-" : bead;
                   care.warned = 0;
@@ -188,6 +176,8 @@ Result<Cares::Status> Cares::status() {
     const Instant now = town_.clock.now();
     TRY(watch, ledger.watch());
     out.watch = watch;
+    TRY(undone, left_undone(ledger, {now - kUndoneTold, now}, kMostUndone));
+    for (const auto& event : undone) out.undone.push_back(cat(rfc3339(event.at), " ", event.detail));
     TRY(agents, ledger.agents());
     for (const auto& agent : agents) {
       if (agent.address.role() == Role::human || agent.address.role() == Role::system) continue;
@@ -203,10 +193,10 @@ Result<Cares::Status> Cares::status() {
       one.held += held_mail;
       TRY(unread, ledger.count(agent.id, Shelf::unread));
       one.unread = unread;
-      TRY(mails, ledger.send_times(agent.id, std::nullopt, now - kHour, kMostCounted));
-      TRY(nudges, ledger.nudge_times(agent.id, std::nullopt, now - kHour, kMostCounted));
+      TRY(mails, ledger.send_times(agent.id, std::nullopt, {now - kHour, now}, kMostCounted));
+      TRY(nudges, ledger.nudge_times(agent.id, std::nullopt, {now - kHour, now}, kMostCounted));
       one.sent_in_an_hour = static_cast<std::int64_t>(mails.size() + nudges.size());
-      TRY(wakes, ledger.count_wakes(agent.id, now - kHour));
+      TRY(wakes, ledger.count_wakes(agent.id, {now - kHour, now}));
       one.wakes_in_an_hour = wakes;
       out.agents.push_back(std::move(one));
     }

@@ -45,12 +45,12 @@ class Cares {
   struct Status {
     Watch watch;
     std::vector<AgentStatus> agents;  ///< who needs a person first
+    std::vector<std::string> undone;  ///< what the town could not do in the last week: when and why, newest first
   };
   Result<Status> status();
 
  private:
-  enum class Others { people, coordinators };  ///< who else may decide for an agent than itself
-  Result<Care> change(const std::optional<std::string>& whom, Others others, const Caller& caller,
+  Result<Care> change(const std::optional<std::string>& whom, const Caller& caller,
                       const std::function<Result<>(Ledger&, Care&, Instant)>& how);
   Town& town_;
 };

@@ -59,9 +59,10 @@ struct Following {
 Result<std::map<ChannelId, Following>> followed_by(Ledger& ledger, const Agent& reader) {
   std::map<ChannelId, Following> out;
   TRY(subscriptions, ledger.subscriptions_of(reader.id));
+  Coverage coverage(ledger, reader);
   for (const auto& subscription : subscriptions) {
     if (!subscription.agent) {
-      TRY(covered, covers(ledger, subscription.member, reader));
+      TRY(covered, coverage.covers(subscription.member));
       if (!covered) continue;
     }
     auto [known, fresh] = out.try_emplace(subscription.channel, Following{subscription.since, subscription.wake});
@@ -129,6 +130,10 @@ Result<ChannelView> Channels::create(std::string_view name, const Limits& limits
     const Instant now = town_.clock.now();
     TRY_VOID(check_new_list(ledger, ListKind::channel, name));
     TRY(creator, ensure_agent(ledger, caller.address, now));
+    if (!caller.is_person()) {
+      TRY(made, ledger.count_channels_of(creator.id));
+      TRY_VOID(check_number_of_lists(ListKind::channel, made, creator));
+    }
     Channel channel{.id = {}, .name = std::string(name), .creator = creator.id, .created_at = now};
     TRY_VOID(apply(channel, limits));
     TRY(id, ledger.add_channel(channel));
@@ -209,7 +214,13 @@ Result<Subscription> Channels::subscribe(std::string_view name, const std::optio
       }
     }
     const bool for_others = !subscription.agent || *subscription.agent != self.id;
-    if (for_others && !caller.is_person()) TRY_VOID(changeable(ledger, name, caller));
+    if (for_others && !caller.is_person()) {
+      TRY_VOID(changeable(ledger, name, caller));
+      TRY(subscribers, ledger.subscriptions(channel.id));
+      if (subscribers.size() >= kMostMembers)
+        return fail(Code::refused, cat("channel ", channel.name, " has ", subscribers.size(), " subscriptions"),
+                    "subscribe a group or a pattern instead of many");
+    }
     TRY_VOID(ledger.add_subscription(subscription));
     ledger.ring(BellKey::registry());  // who looked before and found nothing must look again
     out = subscription;
@@ -292,12 +303,16 @@ Result<> Channels::was_read(const Reading& reading, const Caller& caller) {
   return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(self, own_mailbox(ledger, caller));
     if (self.id.key == 0) return {};
+    TRY(cursor, ledger.cursor(reading.channel.id, self.id));
     if (deep) {  // what an agent is shown counts for its next message (rule L1)
-      for (const auto& post : reading.posts) note_shown(self, post, town_.clock.now());
+      const MessageId known = cursor ? cursor->read : MessageId{};
+      for (const auto& post : reading.posts) {
+        const bool news = reading.upto && post.id > known && post.id <= *reading.upto;
+        note_shown(self, post, news ? Showing::first_time : Showing::again, town_.clock.now());
+      }
       TRY_VOID(ledger.update_shown(self));
     }
     if (!reading.upto) return {};
-    TRY(cursor, ledger.cursor(reading.channel.id, self.id));
     Cursor next = cursor.value_or(Cursor{});
     next.read = std::max(next.read, *reading.upto);
     next.announced = std::max(next.announced, next.read);
@@ -305,10 +320,13 @@ Result<> Channels::was_read(const Reading& reading, const Caller& caller) {
   });
 }
 
-Result<std::vector<PrunedPost>> Channels::pruned(std::string_view name, int most) {
+Result<std::vector<PrunedPost>> Channels::pruned(std::string_view name, int most, const Caller& reader) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<PrunedPost>> {
     TRY(channel, existing_channel(ledger, name));
-    return ledger.pruned_posts(channel.id, most);
+    TRY(records, ledger.pruned_posts(channel.id, most));
+    TRY(withheld, Withheld::from_reader(ledger, reader));
+    for (auto& record : records) TRY_VOID(withheld.strip(ledger, record));
+    return records;
   });
 }
 

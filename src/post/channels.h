@@ -64,7 +64,7 @@ class Channels {
   /// To be called when the posts were handed over.
   Result<> was_read(const Reading& reading, const Caller& caller);
 
-  Result<std::vector<PrunedPost>> pruned(std::string_view name, int most);
+  Result<std::vector<PrunedPost>> pruned(std::string_view name, int most, const Caller& reader);
   /// The patrol: prunes every channel (or one) that is over its limits by more than a tenth. How many posts.
   struct Pruned {
     std::string name;

@@ -11,6 +11,12 @@ namespace townpost {
 
 namespace {
 
+Result<bool> was_claimed_before(Ledger& ledger, MessageId message, AgentId by) {
+  TRY(events, ledger.events_of(message));
+  return std::any_of(events.begin(), events.end(),
+                     [&](const Event& event) { return event.kind == "claimed" && event.agent == by; });
+}
+
 /// One message of this queue, leased to `self` now.
 Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const Agent& self, Instant now) {
   std::optional<QueuedMail> none;
@@ -30,8 +36,9 @@ Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const
                              .detail = cat("attempt ", item->attempts, " of ", queue.max_attempts, ", lease until ",
                                            rfc3339(item->lease_until))}));
   if (message->hops > 0 || self.shown_hops > 0) {  // what an agent is shown counts for its next message (rule L1)
+    TRY(shown, was_claimed_before(ledger, item->message, self.id));
     Agent reader = self;
-    note_shown(reader, *message, now);
+    note_shown(reader, *message, shown ? Showing::again : Showing::first_time, now);
     TRY_VOID(ledger.update_shown(reader));
   }
   return std::optional(QueuedMail{*message, *item, queue, self.address.str()});
@@ -43,7 +50,8 @@ Failure not_the_holder(const QueuedMail& mail) {
     case ItemState::completed:
       return fail(Code::refused, cat(id, " was completed by ", mail.holder), "gt mail explain tells its history");
     case ItemState::dead:
-      return fail(Code::refused, cat(id, " is dead after ", mail.item.attempts, " attempts: ", mail.item.reason),
+      return fail(Code::refused,
+                  cat(id, " is dead after ", mail.item.attempts, " attempts: ", in_quotes(mail.item.reason, 200)),
                   cat("gt queue retry ", id, " begins anew"));
     default:
       break;
@@ -58,12 +66,23 @@ Failure not_the_holder(const QueuedMail& mail) {
 
 Result<> Claims::as_agent(const Caller& caller, const std::function<Result<>(Ledger&, const Agent&)>& work) {
   bool known = false;
+  bool slept = false;
   auto as_known = [&](Ledger& ledger) -> Result<> {
+    TRY(watch, ledger.watch());
+    slept = watch.slept(town_.clock.now());
+    if (slept) return {};
     TRY(self, ledger.find_agent(caller.address.str()));
     known = self && !self->removed_at;
     return known ? work(ledger, *self) : Result<>();
   };
   TRY_VOID(town_.store.write_beside_others(as_known));
+  if (slept) {  // what was claimed before is its holder's still; that cannot be noted beside others, either
+    TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
+      TRY_VOID(keep_watch(ledger, town_.clock.now()));
+      return {};
+    }));
+    TRY_VOID(town_.store.write_beside_others(as_known));
+  }
   if (known) return {};
   // Whoever comes for the first time is registered, which cannot be done beside others.
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
@@ -213,7 +232,7 @@ Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason,
                                  .message = id,
                                  .agent = self.id,
                                  .detail = cat("attempt ", item.attempts, " of ", queue.max_attempts,
-                                               reason.empty() ? "" : cat(": ", reason))});
+                                               reason.empty() ? "" : cat(": ", in_quotes(reason, 500)))});
       });
 }
 

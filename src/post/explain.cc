@@ -28,7 +28,7 @@ Result<std::string> obstacle_of(Town& town, Ledger& ledger, const Delivery& d, c
   TRY(care, ledger.care(d.mailbox));
   if (is_for_previous_holder(d, care))
     return cat(previous_holder_text(d.bead), ": it is listed, and announced only if that bead comes back");
-  if (!d.held_by.empty() && (!d.held_until || *d.held_until > now))
+  if (d.held(now))
     return cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look");
   if (d.delivered_at) return std::string("it was shown but not acknowledged");
   if (d.announced_at) return std::string("it was announced and not read yet");
@@ -62,7 +62,7 @@ Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, Insta
       case ItemState::dead:
         standing.state = "dead";
         standing.why = cat("given up after ", item->attempts,
-                           " attempts: ", item->reason.empty() ? "the lease ran out" : item->reason,
+                           " attempts: ", item->reason.empty() ? "the lease ran out" : in_quotes(item->reason, 200),
                            "; gt queue retry ", id.str());
         break;
     }
@@ -83,6 +83,7 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
     TRY(self, own_mailbox(ledger, caller));
     TRY(opened, open_mail(ledger, id, self, caller));
+    TRY(withheld, Withheld::from_reader(ledger, caller));
     Explanation explanation{.message = opened.message, .standings = {}, .history = {}};
     TRY(copies, ledger.deliveries(id));
     for (const auto& copy : copies) {
@@ -102,7 +103,9 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
         TRY(agent, ledger.agent(*event.agent));
         if (agent) who = agent->address.str();
       }
-      explanation.history.push_back({event.at, event.kind, who, event.detail});
+      // What somebody in quarantine gave as a reason is its word, too.
+      const bool its_word = event.agent && withheld.covers(*event.agent);
+      explanation.history.push_back({event.at, event.kind, who, its_word ? withheld_words(who) : event.detail});
     }
     out = std::move(explanation);
     return {};
@@ -116,13 +119,12 @@ Result<Obstacles> why(Town& town, std::string_view address) {
     out = Obstacles();
     TRY(agent, resolve_one(ledger, address));
     out.address = agent.address.str();
-    TRY(unread, ledger.list({.mailbox = agent.id, .shelf = Shelf::unread, .limit = 1000}));
+    TRY(unread, ledger.list({.mailbox = agent.id, .shelf = Shelf::unread, .limit = 1000, .parts = Parts::headers}));
     TRY(number, ledger.count(agent.id, Shelf::unread));
     out.unread = number;
     std::string rules;
     for (const auto& mail : unread)
-      if (!mail.delivery->held_by.empty() &&
-          (!mail.delivery->held_until || *mail.delivery->held_until > town.clock.now())) {
+      if (mail.delivery->held(town.clock.now())) {
         ++out.held;
         if (rules.find(mail.delivery->held_by) == std::string::npos)
           rules += (rules.empty() ? "" : ", ") + mail.delivery->held_by;

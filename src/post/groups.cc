@@ -33,6 +33,41 @@ Result<GroupView> view_of(Ledger& ledger, std::string_view name) {
   return GroupView{std::move(group), std::move(now)};
 }
 
+Result<> check_size(const GroupView& view) {
+  if (view.group.members.size() > kMostMembers)
+    return fail(Code::refused,
+                cat("group ", view.group.name, " would have ", view.group.members.size(), " members; at most ",
+                    kMostMembers, " are allowed"),
+                "use a pattern such as @crew, or groups within it");
+  if (view.now.too_large) return too_many_groups(view.group.name);
+  return {};
+}
+
+}  // namespace
+
+namespace {
+
+bool names_group(std::string_view member, std::string_view name) {
+  return member == name || member == cat("group:", name) || member == cat("@", name);
+}
+
+/// A group that a queue or another's group already relies on: whoever made it would let itself in.
+Result<> check_not_relied_on(Ledger& ledger, std::string_view name, const Agent& creator) {
+  const auto refuse = [&](std::string_view what) {
+    return fail(Code::forbidden, cat(what, " already names a group ", name, ", so only people and coordinators may make it"),
+                "choose another name, or ask the human");
+  };
+  TRY(queues, ledger.queues());
+  for (const auto& queue : queues)
+    if (names_group(queue.claimers, name)) return refuse(cat("queue ", queue.name));
+  TRY(groups, ledger.groups());
+  for (const auto& group : groups)
+    if (group.creator != creator.id &&
+        std::any_of(group.members.begin(), group.members.end(), [&](const auto& one) { return names_group(one, name); }))
+      return refuse(cat("group ", group.name));
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<Group>> Groups::list() {
@@ -49,6 +84,11 @@ Result<GroupView> Groups::create(std::string_view name, const std::vector<std::s
     const Instant now = town_.clock.now();
     TRY_VOID(check_new_list(ledger, ListKind::group, name));
     TRY(creator, ensure_agent(ledger, caller.address, now));
+    if (!caller.is_person()) {
+      TRY(made, ledger.count_groups_of(creator.id));
+      TRY_VOID(check_number_of_lists(ListKind::group, made, creator));
+    }
+    if (!caller.coordinates()) TRY_VOID(check_not_relied_on(ledger, name, creator));
     Group group{.name = std::string(name), .creator = creator.id, .created_at = now, .members = {}};
     for (const auto& member : members) {
       TRY(spelling, member_spelling(ledger, member));
@@ -57,6 +97,7 @@ Result<GroupView> Groups::create(std::string_view name, const std::vector<std::s
     TRY_VOID(ledger.add_group(group));
     ledger.ring(BellKey::registry());
     TRY(view, view_of(ledger, name));
+    TRY_VOID(check_size(view));
     out = std::move(view);
     return {};
   }));
@@ -82,6 +123,7 @@ Result<GroupView> Groups::edit(std::string_view name, Edit edit, const std::vect
     }
     ledger.ring(BellKey::registry());
     TRY(view, view_of(ledger, group.name));
+    if (edit == Edit::add) TRY_VOID(check_size(view));
     out = std::move(view);
     return {};
   }));

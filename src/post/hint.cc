@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/private_files.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -14,7 +15,7 @@ constexpr std::string_view kVersion = "3";
 }  // namespace
 
 std::optional<AgentId> Hint::nothing_waits_for() const {
-  const auto text = read_file(file_, 256);
+  const auto text = read_private_file(file_, 256);
   if (!text) return std::nullopt;
   const auto parts = split(trim(*text), ' ');
   if (parts.size() != 7 || parts[0] != kVersion) return std::nullopt;
@@ -46,7 +47,7 @@ void Hint::nothing_found(const Stamps& s, std::optional<Instant> until) const {
   const auto line = cat(kVersion, " ", s.mailbox.key, " ", s.bell, " ", s.registry, " ", s.channels, " ", s.at.ms, " ",
                         until.value_or(s.at + kTrusted).ms, "\n");
   if (auto written = write_file_lightly(file_, line); written) return;
-  if (make_folders(file_.parent_path())) (void)write_file_lightly(file_, line);  // no hint is no loss
+  if (make_private_folders(file_.parent_path())) (void)write_file_lightly(file_, line);  // no hint is no loss
 }
 
 }  // namespace townpost

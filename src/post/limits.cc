@@ -26,13 +26,25 @@ std::optional<std::int64_t> full_for(const std::vector<Instant>& times, int most
 }
 
 /// When `sender` sent mail and nudges, newest first.
-Result<std::vector<Instant>> times_sent(Ledger& ledger, AgentId sender, std::optional<AgentId> recipient, Instant since,
+Result<std::vector<Instant>> times_sent(Ledger& ledger, AgentId sender, std::optional<AgentId> recipient, Window window,
                                         int most) {
-  TRY(times, ledger.send_times(sender, recipient, since, most));
-  TRY(nudges, ledger.nudge_times(sender, recipient, since, most));
+  TRY(times, ledger.send_times(sender, recipient, window, most));
+  TRY(nudges, ledger.nudge_times(sender, recipient, window, most));
   times.insert(times.end(), nudges.begin(), nudges.end());
   std::sort(times.begin(), times.end(), [](Instant a, Instant b) { return a > b; });
   return times;
+}
+
+/// Whether what was shown to it last belongs to the turn of now. A time to come is of a clock that was wrong.
+bool is_same_turn(const Agent& agent, Instant now) {
+  return agent.shown_at && *agent.shown_at <= now && now - *agent.shown_at < kTurn;
+}
+
+/// Those with a session: a name that was only written to does not allow more wakes.
+Result<std::int64_t> count_live_agents(Ledger& ledger) {
+  TRY(presences, ledger.presences());
+  return std::count_if(presences.begin(), presences.end(),
+                       [](const Presence& presence) { return !is_over(presence.state); });
 }
 
 }  // namespace
@@ -40,15 +52,20 @@ Result<std::vector<Instant>> times_sent(Ledger& ledger, AgentId sender, std::opt
 int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant now) {
   if (sender.address.role() == Role::human || sender.address.role() == Role::system) return 0;
   int deepest = parent ? parent->hops : 0;
-  if (sender.shown_at && now - *sender.shown_at < kTurn) deepest = std::max(deepest, sender.shown_hops);
+  if (is_same_turn(sender, now)) deepest = std::max(deepest, sender.shown_hops);
   return deepest + 1;
 }
 
-void note_shown(Agent& reader, const Message& shown, Instant now) {
-  const bool same_turn = reader.shown_at && now - *reader.shown_at < kTurn;
-  const bool person = shown.from == Address::human().str();
-  reader.shown_hops = same_turn && !person ? std::max(reader.shown_hops, shown.hops) : shown.hops;
+bool was_shown_something(const Agent& agent, Instant now) { return agent.shown_hops > 0 && is_same_turn(agent, now); }
+
+void note_shown(Agent& reader, int hops, Instant now) {
+  reader.shown_hops = is_same_turn(reader, now) ? std::max(reader.shown_hops, hops) : hops;
   reader.shown_at = now;
+}
+
+void note_shown(Agent& reader, const Message& message, Showing shown, Instant now) {
+  if (message.from == Address::human().str() && shown == Showing::first_time) reader.shown_hops = 0;
+  note_shown(reader, message.hops, now);
 }
 
 std::optional<Ruling> hops_hold(const Limits& limits, int hops) {
@@ -68,7 +85,7 @@ Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, co
   if (!applies_to(limits, sender)) return none;
   const bool to_itself = sender.id == recipient;
   const int per_minute = to_itself ? limits.self_per_minute : limits.pair_per_minute;
-  TRY(times, times_sent(ledger, sender.id, recipient, now - kHour, std::max(per_minute, limits.pair_per_hour)));
+  TRY(times, times_sent(ledger, sender.id, recipient, {now - kHour, now}, std::max(per_minute, limits.pair_per_hour)));
   auto held = [&](int most, std::string_view window, std::int64_t seconds) {
     return Ruling{"L2", cat("L2: over ", most, " to this recipient in ", window, "; held for ", seconds, " s"),
                   seconds};
@@ -87,7 +104,7 @@ Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limit
   const int factor = coordinates ? 5 : 1;
   const int per_hour = limits.sender_per_hour * factor;
   const int per_day = limits.sender_per_day * factor;
-  TRY(times, times_sent(ledger, sender.id, std::nullopt, now - kDay, std::max(per_hour, per_day)));
+  TRY(times, times_sent(ledger, sender.id, std::nullopt, {now - kDay, now}, std::max(per_hour, per_day)));
   auto refused = [&](int most, std::string_view window, std::int64_t seconds) {
     return Ruling{"L3", cat("L3: ", sender.address.str(), " sent ", most, " messages in ", window), seconds};
   };
@@ -102,7 +119,7 @@ Result<std::optional<Ruling>> wake_hold(Ledger& ledger, const Limits& limits, Ag
   std::optional<Ruling> none;
   if (!limits.enabled) return none;
   const int per_hour = urgent ? limits.urgent_wakes_per_hour : limits.wakes_per_hour;
-  TRY(times, ledger.wakes_by_agents(recipient, urgent, now - kHour, std::max(per_hour, 1)));
+  TRY(times, ledger.wakes_by_agents(recipient, urgent, {now - kHour, now}, std::max(per_hour, 1)));
   auto held = [&](std::string_view why, std::int64_t seconds) {
     return std::optional(Ruling{"L4", cat("L4: ", why, "; the next in ", seconds, " s"), seconds});
   };
@@ -112,12 +129,9 @@ Result<std::optional<Ruling>> wake_hold(Ledger& ledger, const Limits& limits, Ag
   if (auto seconds = full_for(times, per_hour, kHour, now))
     return held(cat("agents woke it ", per_hour, " times in an hour"), *seconds);
   if (limits.town_wakes_per_hour <= 0) return none;
-  TRY(everybody, ledger.agents());
-  const auto agents = std::count_if(everybody.begin(), everybody.end(), [](const Agent& one) {
-    return one.address.role() != Role::human && one.address.role() != Role::system;
-  });
+  TRY(agents, count_live_agents(ledger));
   const auto most = std::max<std::int64_t>(limits.town_wakes_per_hour, 10 * agents);
-  TRY(wakes, ledger.count_wakes_by_agents(now - kHour));
+  TRY(wakes, ledger.count_wakes_by_agents({now - kHour, now}));
   if (wakes < most) return none;
   return std::optional(Ruling{"L6", cat("L6: agents woke each other ", wakes, " times in an hour in this town"), 60});
 }
@@ -140,7 +154,8 @@ Result<std::optional<Message>> duplicate_of(Ledger& ledger, const Limits& limits
   TRY(candidates, ledger.with_digest(draft.sender, *draft.digest));
   for (const auto& earlier : candidates) {
     if (!same_content(earlier, draft)) continue;
-    if (now - earlier.created_at < std::chrono::minutes(limits.duplicate_minutes)) return std::optional(earlier);
+    const Millis age = now - earlier.created_at;
+    if (age >= Millis(0) && age < std::chrono::minutes(limits.duplicate_minutes)) return std::optional(earlier);
     TRY(copies, ledger.deliveries(earlier.id));
     for (const auto& copy : copies)
       if (!copy.read_at && !copy.archived_at && !copy.deleted_at) return std::optional(earlier);

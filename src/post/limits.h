@@ -23,8 +23,13 @@ struct Ruling {
 /// its sender in this turn. Without word from the harness a turn ends an hour after the last message was shown.
 int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant now);
 
-/// Notes on `reader` that the message was shown to it now. A person's word begins a new chain.
-void note_shown(Agent& reader, const Message& shown, Instant now);
+/// Whether something an agent wrote was shown to it in this turn.
+bool was_shown_something(const Agent& agent, Instant now);
+/// Notes on `reader` that something so deep was shown to it now, in this turn.
+void note_shown(Agent& reader, int hops, Instant now);
+enum class Showing { first_time, again };
+/// The same of a message. A person's word begins a new chain, once.
+void note_shown(Agent& reader, const Message& message, Showing shown, Instant now);
 
 std::optional<Ruling> hops_hold(const Limits& limits, int hops);
 std::optional<Ruling> hops_refusal(const Limits& limits, int hops);

@@ -65,6 +65,14 @@ Result<> check_new_list(Ledger& ledger, ListKind kind, std::string_view wanted) 
   return {};
 }
 
+Result<> check_number_of_lists(ListKind kind, std::int64_t made, const Agent& maker) {
+  constexpr std::int64_t kMost = 100;
+  if (made < kMost) return {};
+  return fail(Code::refused,
+              cat(maker.address.str(), " has made ", made, " ", name(kind), "s; at most ", kMost, " are allowed"),
+              cat("delete one with gt ", name(kind), " delete, or ask a person to make it"));
+}
+
 Result<> check_new_flat_name(Ledger& ledger, std::string_view wanted) {
   TRY(taken, kind_of(ledger, wanted));
   if (taken.empty()) return {};

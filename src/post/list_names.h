@@ -12,6 +12,9 @@ std::string_view name(ListKind kind);
 /// nobody's and nothing's name yet. Error: usage, or refused naming what has it.
 Result<> check_new_list(Ledger& ledger, ListKind kind, std::string_view wanted);
 
+/// That an agent that has made `made` lists of this kind may make another. Error: refused.
+Result<> check_number_of_lists(ListKind kind, std::int64_t made, const Agent& maker);
+
 /// That a new flat agent of this name would not be taken for a group, queue or channel. Error: refused.
 Result<> check_new_flat_name(Ledger& ledger, std::string_view wanted);
 

@@ -19,6 +19,7 @@ class GroupLedger {
   virtual Result<std::optional<Group>> find_group(std::string_view name) = 0;
   virtual Result<> add_group(const Group& group) = 0;  ///< with its members
   virtual Result<> remove_group(std::string_view name) = 0;
+  virtual Result<std::int64_t> count_groups_of(AgentId creator) = 0;
   virtual Result<bool> add_member(std::string_view group, std::string_view member) = 0;     ///< false: it was there
   virtual Result<bool> remove_member(std::string_view group, std::string_view member) = 0;  ///< false: it was not
 };
@@ -51,6 +52,9 @@ class QueueLedger {
   virtual Result<std::optional<QueueItem>> fail_item(MessageId message, AgentId holder, int max_attempts,
                                                      std::string_view reason, Instant now) = 0;
   virtual Result<std::optional<QueueItem>> extend_lease(MessageId message, AgentId holder, Instant until) = 0;
+  /// Leases of every queue that had not run out at `since` end `by` later; none lasts longer than `longest` from its
+  /// claim by that.
+  virtual Result<> move_leases(Instant since, Millis by, Millis longest) = 0;
   /// A dead item begins anew, without attempts. False if it is not dead.
   virtual Result<bool> retry_item(MessageId message) = 0;
 
@@ -72,6 +76,7 @@ class ChannelLedger {
   virtual Result<ChannelId> add_channel(const Channel& channel) = 0;
   virtual Result<> update_channel(const Channel& channel) = 0;
   virtual Result<> delete_channel(ChannelId id, Instant now) = 0;
+  virtual Result<std::int64_t> count_channels_of(AgentId creator) = 0;  ///< without deleted ones
 
   virtual Result<> add_post(ChannelId channel, const Message& message) = 0;
   /// The post is no longer in its channel; the record of that stays.

@@ -1,5 +1,7 @@
 #include "post/mail_access.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "post/membership.h"
 
@@ -7,13 +9,16 @@ namespace townpost {
 
 namespace {
 
-Failure no_message(Ledger& ledger, MessageId id) {
-  if (const auto record = ledger.pruned_post(id); record && *record)
-    return fail(Code::not_found,
-                cat(id.str(), " (\"", shorten((*record)->subject, 80), "\" by ", (*record)->from,
-                    ") was pruned from its channel at ", rfc3339((*record)->pruned_at), ": ", (*record)->reason),
-                "its text is gone; channels keep what their limits let stay");
-  return fail(Code::not_found, cat("no message ", id.str()), "gt mail inbox lists yours");
+/// Always an error: not_found.
+Result<OpenedMail> no_message(Ledger& ledger, MessageId id, const Caller& caller) {
+  TRY(record, ledger.pruned_post(id));
+  if (!record) return fail(Code::not_found, cat("no message ", id.str()), "gt mail inbox lists yours");
+  TRY(withheld, Withheld::from_reader(ledger, caller));
+  TRY_VOID(withheld.strip(ledger, *record));
+  return fail(Code::not_found,
+              cat(id.str(), " (\"", shorten(record->subject, 80), "\" by ", record->from,
+                  ") was pruned from its channel at ", rfc3339(record->pruned_at), ": ", record->reason),
+              "its text is gone; channels keep what their limits let stay");
 }
 
 /// Posts are for everybody; a queue's messages are for those who may claim them.
@@ -36,14 +41,70 @@ Result<Agent> own_mailbox(Ledger& ledger, const Caller& caller) {
   return Agent{.id = {}, .address = caller.address};
 }
 
-Result<bool> is_in_thread(Ledger& ledger, std::string_view thread, AgentId who) {
-  TRY(messages, ledger.thread(thread));
-  if (!messages.empty() && messages.front().sender == who) return true;
-  for (const auto& message : messages) {
-    TRY(copy, ledger.delivery(message.id, who));
-    if (copy) return true;
+std::size_t Conversations::place_of(const ThreadLink& message, const std::set<AgentId>& to) {
+  std::vector<std::size_t> own;
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    if (members_[i].contains(message.from)) own.push_back(i);
+  const auto answered = message.reply_to ? of_message_.find(*message.reply_to) : of_message_.end();
+  if (answered != of_message_.end() && members_[answered->second].contains(message.from)) return answered->second;
+  if (own.size() == 1) return own.front();
+  // Of several it goes on the one that most of its recipients are part of. Where that is not clear nobody else is to
+  // see it: whoever wrote into the thread uninvited would.
+  std::size_t most = 0;
+  std::optional<std::size_t> best;
+  for (const auto i : own) {
+    const auto known = static_cast<std::size_t>(
+        std::count_if(to.begin(), to.end(), [&](AgentId one) { return members_[i].contains(one); }));
+    if (known < most || known == 0) continue;
+    best = known > most ? std::optional(i) : std::nullopt;
+    most = known;
   }
-  return false;
+  if (best) return *best;
+  members_.emplace_back();
+  return members_.size() - 1;
+}
+
+Result<Conversations> Conversations::of(Ledger& ledger, std::string_view thread) {
+  Conversations out;
+  TRY(links, ledger.thread_links(thread));
+  TRY(system, ledger.find_agent(Address::system().str()));
+  for (auto link = links.begin(); link != links.end();) {
+    const ThreadLink message = *link;
+    std::set<AgentId> to;
+    for (; link != links.end() && link->message == message.message; ++link)
+      if (link->to && *link->to != message.from) to.insert(*link->to);
+    if (system && message.from == system->id) {
+      // The town takes part in nothing. Whom it asks for help is to see what it is about.
+      if (message.type == MessageType::escalation)
+        for (auto& members : out.members_) members.insert(to.begin(), to.end());
+      continue;
+    }
+    const auto place = out.place_of(message, to);
+    out.of_message_[message.message] = place;
+    out.members_[place].insert(message.from);
+    out.members_[place].insert(to.begin(), to.end());
+  }
+  return out;
+}
+
+bool Conversations::has(AgentId who) const {
+  return std::any_of(members_.begin(), members_.end(), [&](const auto& members) { return members.contains(who); });
+}
+
+bool Conversations::has(AgentId who, MessageId message) const {
+  const auto place = of_message_.find(message);
+  return place != of_message_.end() && members_[place->second].contains(who);
+}
+
+Result<> check_thread(Ledger& ledger, const std::string& thread, const Agent& sender, const Caller& caller) {
+  if (thread.empty() || caller.is_person() || sender.address.role() == Role::system) return {};
+  TRY(conversations, Conversations::of(ledger, thread));
+  if (conversations.empty() || conversations.has(sender.id)) return {};
+  TRY(care, ledger.care(sender.id));
+  if (care.hook == thread) return {};
+  return fail(Code::forbidden,
+              cat("thread ", for_terminal_line(shorten(to_utf8(thread), 80)), " is not ", sender.address.str(), "'s"),
+              "leave out --thread, or be written to in it first");
 }
 
 Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail) {
@@ -53,22 +114,28 @@ Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mai
   return std::optional<Delivery>(copies.front());
 }
 
-Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller) {
-  TRY(message, ledger.message(id));
-  if (!message) return no_message(ledger, id);
+Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller, Parts parts) {
+  TRY(message, ledger.message(id, parts));
   TRY(own, ledger.delivery(id, viewer.id));
-  if (own && own->deleted_at) {
-    if (message->sender != viewer.id) return no_message(ledger, id);
-    own.reset();
-  }
+  if (!message || (own && own->deleted_at && message->sender != viewer.id)) return no_message(ledger, id, caller);
+  if (own && own->deleted_at) own.reset();
   if (!own && message->sender != viewer.id && !caller.is_person()) {
-    TRY(part, is_in_thread(ledger, message->thread, viewer.id));
+    TRY(conversations, Conversations::of(ledger, message->thread));
     TRY(open, is_open_to(ledger, id, viewer));
-    if (!part && !open)
+    if (!conversations.has(viewer.id, id) && !open)
       return fail(Code::forbidden, cat(id.str(), " is not ", viewer.address.str(), "'s mail"),
                   "you may read what you sent, received or are part of the thread of");
   }
-  return OpenedMail{*message, own};
+  TRY(withheld, Withheld::from_reader(ledger, caller));
+  OpenedMail out{*message, own, withheld.covers(*message)};
+  withheld.strip(out.message);
+  return out;
+}
+
+Result<> check_words(const OpenedMail& mail) {
+  if (!mail.withheld) return {};
+  return fail(Code::forbidden, cat(mail.message.from, " is quarantined; what it sent is shown to people only"),
+              cat("a person ends that: gt agent quarantine ", mail.message.from, " --lift"));
 }
 
 Result<Withheld> Withheld::from_reader(Ledger& ledger, const Caller& reader) {
@@ -83,8 +150,22 @@ Result<Withheld> Withheld::from_reader(Ledger& ledger, const Caller& reader) {
 
 void Withheld::strip(Message& message) const {
   if (!covers(message)) return;
-  message.subject = cat("withheld: ", message.from, " is quarantined");
+  message.subject = withheld_words(message.from);
   message.body.clear();
+}
+
+Result<> Withheld::strip(Ledger& ledger, PrunedPost& record) const {
+  if (quarantined_.empty()) return {};
+  TRY(sender, ledger.find_agent(record.from));  // it may have another name by now
+  if (sender && covers(sender->id)) record.subject = withheld_words(record.from);
+  return {};
+}
+
+std::string withheld_words(std::string_view from) { return cat("withheld: ", from, " is quarantined"); }
+
+Result<bool> is_quarantined(Ledger& ledger, AgentId agent) {
+  TRY(care, ledger.care(agent));
+  return care.quarantined_at.has_value();
 }
 
 }  // namespace townpost

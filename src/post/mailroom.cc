@@ -1,6 +1,7 @@
 #include "post/mailroom.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "base/text.h"
 #include "post/holder.h"
@@ -12,6 +13,9 @@
 namespace townpost {
 
 namespace {
+
+// Between two shares others get their turn: whoever waits for the lock needs a moment to take it.
+constexpr Millis kBreath(1);
 
 struct Change {
   bool changed = false;
@@ -81,10 +85,7 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
   };
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
     TRY(opened, look(ledger));
-    TRY(withheld, Withheld::from_reader(ledger, caller));
-    if (withheld.covers(opened.message))
-      return fail(Code::forbidden, cat(opened.message.from, " is quarantined; what it sent is shown to people only"),
-                  cat("a person ends that: gt agent quarantine ", opened.message.from, " --lift"));
+    TRY_VOID(check_words(opened));
     TRY(copy, shown_copy(ledger, opened));
     out = Mail{opened.message, copy};
     TRY_VOID(note_holder(ledger, *out));
@@ -98,8 +99,10 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(opened, look(ledger));
+    TRY_VOID(check_words(opened));
     TRY(self, own_mailbox(ledger, caller));
     if (!opened.own) return {};
+    const auto shown = opened.own->delivered_at ? Showing::again : Showing::first_time;
     Delivery copy = *opened.own;
     if (!copy.delivered_at) {
       copy.delivered_at = now;
@@ -119,8 +122,8 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     if (copy != *opened.own) TRY_VOID(ledger.update_delivery(copy));
     if (ack == Ack::yes) TRY_VOID(settle_mail_nudge(ledger, self.id, now));
     // What an agent is shown counts for the chain that its next message continues (rule L1).
-    note_shown(self, opened.message, now);
-    TRY_VOID(ledger.update_agent(self));
+    note_shown(self, opened.message, shown, now);
+    TRY_VOID(ledger.update_shown(self));
     out = Mail{opened.message, copy};
     return note_holder(ledger, *out);
   }));
@@ -131,6 +134,7 @@ Result<Mail> Mailroom::look(MessageId id, const Caller& caller) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<Mail> {
     TRY(self, own_mailbox(ledger, caller));
     TRY(opened, open_mail(ledger, id, self, caller));
+    TRY_VOID(check_words(opened));
     TRY(copy, shown_copy(ledger, opened));
     Mail mail{opened.message, copy};
     TRY_VOID(note_holder(ledger, mail));
@@ -138,25 +142,24 @@ Result<Mail> Mailroom::look(MessageId id, const Caller& caller) {
   });
 }
 
-Result<std::vector<MarkOutcome>> Mailroom::mark_each(
-    const std::vector<std::string>& ids, Mark mark, const Caller& caller,
-    const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& more) {
+Result<std::vector<MarkOutcome>> Mailroom::mark_share(std::span<const std::string> ids, Mark mark,
+                                                      const Caller& caller) {
   std::vector<MarkOutcome> outcomes;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     outcomes.clear();
     const Instant now = town_.clock.now();
     TRY(self, own_mailbox(ledger, caller));
-    std::vector<std::string> all = ids;
-    TRY(found, more(ledger, self));
-    for (const auto id : found) all.push_back(id.str());
     auto one = [&](const std::string& text) -> Result<std::string> {
       TRY(id, MessageId::parse(text));
-      TRY(opened, open_mail(ledger, id, self, caller));
-      if (!opened.own)
+      TRY(own, ledger.delivery(id, self.id));
+      TRY(message, ledger.message(id, Parts::headers));
+      if (!own || own->deleted_at || !message) {
+        TRY_VOID(open_mail(ledger, id, self, caller, Parts::headers));
         return fail(Code::refused, cat(id.str(), " is not in the mailbox of ", self.address.str()),
                     caller.is_person() ? "act for its owner with --as" : "");
-      Delivery copy = *opened.own;
-      const auto change = apply(mark, opened.message, copy, now);
+      }
+      Delivery copy = *own;
+      const auto change = apply(mark, *message, copy, now);
       if (change.changed) {
         TRY_VOID(ledger.update_delivery(copy));
         TRY_VOID(ledger.add_event({.at = now,
@@ -167,7 +170,7 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_each(
       }
       return change.state;
     };
-    for (const auto& text : all) {
+    for (const auto& text : ids) {
       auto state = one(text);
       if (!state && state.error().code == Code::unavailable) return Failure(state.error());
       MarkOutcome outcome{
@@ -183,44 +186,64 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_each(
 }
 
 Result<std::vector<MarkOutcome>> Mailroom::mark(const std::vector<std::string>& ids, Mark mark, const Caller& caller) {
-  return mark_each(ids, mark, caller,
-                   [](Ledger&, const Agent&) -> Result<std::vector<MessageId>> { return std::vector<MessageId>(); });
+  constexpr std::size_t kShare = 500;
+  std::vector<MarkOutcome> outcomes;
+  const std::span<const std::string> all(ids);
+  std::size_t done = 0;
+  do {
+    if (done > 0) std::this_thread::sleep_for(kBreath);
+    const auto share = all.subspan(done, std::min(kShare, all.size() - done));
+    TRY(some, mark_share(share, mark, caller));
+    std::move(some.begin(), some.end(), std::back_inserter(outcomes));
+    done += share.size();
+  } while (done < all.size());
+  return outcomes;
+}
+
+Result<std::vector<MarkOutcome>> Mailroom::mark_found(
+    Mark mark, const Caller& caller, const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& find) {
+  TRY(found, read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<MessageId>> {
+        TRY(self, own_mailbox(ledger, caller));
+        return find(ledger, self);
+      }));
+  std::vector<std::string> ids;
+  ids.reserve(found.size());
+  for (const auto id : found) ids.push_back(id.str());
+  return this->mark(ids, mark, caller);
 }
 
 Result<std::vector<MarkOutcome>> Mailroom::mark_all_read(const Caller& caller) {
-  return mark_each({}, Mark::read, caller, [](Ledger& ledger, const Agent& self) -> Result<std::vector<MessageId>> {
-    TRY(unread, ledger.list({.mailbox = self.id, .shelf = Shelf::unread, .limit = INT32_MAX}));
-    std::vector<MessageId> ids;
-    ids.reserve(unread.size());
-    for (const auto& mail : unread) ids.push_back(mail.message.id);
-    return ids;
-  });
+  return mark_found(Mark::read, caller,
+                    [](Ledger& ledger, const Agent& self) { return ledger.ids(self.id, Shelf::unread); });
 }
 
 Result<std::vector<MarkOutcome>> Mailroom::archive_stale(Millis older, const Caller& caller) {
   const Instant before = town_.clock.now() - older;
-  return mark_each({}, Mark::archived, caller,
-                   [before](Ledger& ledger, const Agent& self) { return ledger.stale(self.id, before); });
+  return mark_found(Mark::archived, caller,
+                    [before](Ledger& ledger, const Agent& self) { return ledger.stale(self.id, before); });
 }
 
 Result<std::vector<MarkOutcome>> Mailroom::drain(Millis older, Chatter chatter, const Caller& caller) {
+  constexpr int kPage = 1000;
   const Instant before = town_.clock.now() - older;
-  return mark_each(
-      {}, Mark::archived, caller, [&](Ledger& ledger, const Agent& self) -> Result<std::vector<MessageId>> {
-        std::vector<MessageId> out;
-        TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::inbox, .limit = INT32_MAX}));
-        for (const auto& mail : mails) {
-          const auto& message = mail.message;
-          const auto& copy = mail.delivery;
-          const auto* type = type_of(town_.settings, message);
-          if (!type || type->needs_answer || type->name == "HANDOFF" || message.type == MessageType::escalation)
-            continue;
-          if (message.created_at >= before || copy->pinned) continue;
-          if (!copy->read_at && chatter == Chatter::read) continue;
-          out.push_back(message.id);
-        }
-        return out;
-      });
+  auto is_chatter = [&](const Mail& mail) {
+    const auto& message = mail.message;
+    const auto* type = type_of(town_.settings, message);
+    if (!type || type->needs_answer || type->name == "HANDOFF" || message.type == MessageType::escalation) return false;
+    if (message.created_at >= before || mail.delivery->pinned) return false;
+    return mail.delivery->read_at || chatter == Chatter::unread_too;
+  };
+  return mark_found(Mark::archived, caller, [&](Ledger& ledger, const Agent& self) -> Result<std::vector<MessageId>> {
+    std::vector<MessageId> out;
+    MailQuery query{.mailbox = self.id, .shelf = Shelf::inbox, .limit = kPage, .parts = Parts::headers};
+    while (true) {
+      TRY(mails, ledger.list(query));
+      for (const auto& mail : mails)
+        if (is_chatter(mail)) out.push_back(mail.message.id);
+      if (mails.size() < static_cast<std::size_t>(kPage)) return out;
+      query.after_seq = mails.back().message.id.seq();
+    }
+  });
 }
 
 Result<Agent> Mailroom::mailbox_of(const Caller& caller) {
@@ -265,9 +288,20 @@ Result<Mailroom::Waiting> Mailroom::waiting_now(const Agent& self) {
 }
 
 Result<std::vector<Mailroom::DirectoryEntry>> Mailroom::directory() {
-  return read_value(town_.store, [](Ledger& ledger) -> Result<std::vector<DirectoryEntry>> {
+  const auto sessions = town_.sessions.all();
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<DirectoryEntry>> {
     std::vector<DirectoryEntry> out;
     TRY(everyone, deliverable(ledger));
+    for (const auto& session : sessions) {  // those that nobody has registered yet
+      const auto address = Address::parse(session.name);
+      const bool is_known = std::any_of(everyone.begin(), everyone.end(), [&](const Agent& agent) {
+        return (address && agent.address == *address) || agent.session == session.uri;
+      });
+      if (!address || address->role() != Role::session || is_known) continue;
+      out.push_back({"tmux session", session.name,
+                     session.is_agents ? cat(session.program, " runs in it; registered by its first mail")
+                                       : cat(session.program, " runs in it, no agent; a person may write to it")});
+    }
     out.reserve(everyone.size());
     for (const auto& agent : everyone)
       out.push_back({std::string(name(agent.address.role())), agent.address.str(), agent.description});

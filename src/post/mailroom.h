@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,7 +85,8 @@ class Mailroom {
   /// The message as the caller may see it; changes nothing.
   Result<Mail> look(MessageId id, const Caller& caller);
 
-  /// Each id for itself, all in one transaction. Doing it again is no error.
+  /// Each id for itself, in shares, so that others can write in between. It can be repeated safely, also after an
+  /// interruption.
   Result<std::vector<MarkOutcome>> mark(const std::vector<std::string>& ids, Mark mark, const Caller& caller);
   /// Every unread message of the caller.
   Result<std::vector<MarkOutcome>> mark_all_read(const Caller& caller);
@@ -132,9 +134,10 @@ class Mailroom {
   Result<std::vector<DirectoryEntry>> directory();
 
  private:
-  Result<std::vector<MarkOutcome>> mark_each(
-      const std::vector<std::string>& ids, Mark mark, const Caller& caller,
-      const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& more);
+  Result<std::vector<MarkOutcome>> mark_share(std::span<const std::string> ids, Mark mark, const Caller& caller);
+  Result<std::vector<MarkOutcome>> mark_found(
+      Mark mark, const Caller& caller,
+      const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& find);
   Town& town_;
 };
 

@@ -11,7 +11,8 @@ namespace townpost {
 
 namespace {
 constexpr std::int64_t kMostCounted = 10'000;
-}
+constexpr int kMostOwed = 1000;
+}  // namespace
 
 Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller& caller) {
   ThreadView view;
@@ -27,22 +28,23 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
     if (messages.empty())
       return fail(Code::not_found, cat("no thread or message ", for_terminal_line(shorten(to_utf8(id_or_thread), 80))),
                   "gt mail inbox --json shows thread ids");
-    TRY(part, is_in_thread(ledger, view.id, self.id));
+    TRY(conversations, Conversations::of(ledger, view.id));
     TRY(withheld, Withheld::from_reader(ledger, caller));
-    view.subject = std::string(bare_subject(messages.front().subject));
     std::set<std::string> participants;
-    for (const auto& message : messages) {
-      if (!part && !caller.is_person() && message.sender != self.id) continue;
+    for (auto& message : messages) {
+      TRY(own, ledger.delivery(message.id, self.id));
+      const bool its_own = own || message.sender == self.id || conversations.has(self.id, message.id);
+      if (!its_own && !caller.is_person()) continue;
+      withheld.strip(message);
+      if (participants.empty()) view.subject = std::string(bare_subject(message.subject));
       participants.insert(message.from);
       participants.insert(message.to.begin(), message.to.end());
       participants.insert(message.cc.begin(), message.cc.end());
-      TRY(own, ledger.delivery(message.id, self.id));
       if (own && own->deleted_at) continue;
       if (own && !own->read_at) ++view.unread;
       TRY(copy, shown_copy(ledger, {message, own}));
       view.mails.push_back({message, copy});
       TRY_VOID(note_holder(ledger, view.mails.back()));
-      withheld.strip(view.mails.back().message);
     }
     if (participants.empty())
       return fail(Code::forbidden,
@@ -121,20 +123,26 @@ Result<Mailroom::Owed> Mailroom::owed(const Caller& caller) {
     out = Owed();
     const Instant now = town_.clock.now();
     TRY(self, own_mailbox(ledger, caller));
-    auto collect = [&](const std::vector<Message>& messages, std::vector<ReplyOwed>& into, bool mine) -> Result<> {
-      for (const auto& message : messages) {
-        TRY(owing, still_owing(ledger, message));
-        ReplyOwed owed{.message = message, .by = {}, .overdue = *message.reply_by < now};
-        for (const auto& agent : owing)
-          if (!mine || agent.id == self.id) owed.by.push_back(agent.address.str());
-        if (!owed.by.empty()) into.push_back(std::move(owed));
-      }
-      return {};
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    auto entry = [&](Message message) {
+      withheld.strip(message);
+      const bool overdue = message.reply_by && *message.reply_by < now;
+      return ReplyOwed{.message = std::move(message), .by = {}, .overdue = overdue};
     };
-    TRY(wanted, ledger.reply_wanted_by(self.id));
-    TRY_VOID(collect(wanted, out.to_me, false));
-    TRY(asked, ledger.reply_wanted_from(self.id));
-    return collect(asked, out.by_me, true);
+    TRY(wanted, ledger.replies_owed_to(self.id, kMostOwed));
+    for (const auto& message : wanted) {
+      TRY(owing, still_owing(ledger, message));
+      ReplyOwed owed = entry(message);
+      for (const auto& agent : owing) owed.by.push_back(agent.address.str());
+      if (!owed.by.empty()) out.to_me.insert(out.to_me.begin(), std::move(owed));  // oldest first
+    }
+    TRY(asked, ledger.replies_owed_by(self.id, kMostOwed));
+    for (const auto& message : asked) {
+      ReplyOwed owed = entry(message);
+      owed.by.push_back(self.address.str());
+      out.by_me.insert(out.by_me.begin(), std::move(owed));
+    }
+    return {};
   }));
   return out;
 }

@@ -1,6 +1,7 @@
 #include "post/membership.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -19,31 +20,55 @@ std::string group_named_by(const Destination& destination) {
   return "";
 }
 
-/// Walks through groups within groups, each once, and hands every member that is no group to `visit`, until it is told
-/// to stop.
+/// Walks through groups within groups, each once and as many as may be, and hands every member that is no group to
+/// `visit`, until it is told to stop. What is stored may be nested as deep as anybody liked, so nothing here recurses.
 class Walk {
  public:
   using Visit = std::function<Result<bool>(const Destination&)>;  ///< true: go on
   Walk(Ledger& ledger, Visit visit) : ledger_(ledger), visit_(std::move(visit)) {}
 
-  Result<bool> member(const std::string& text) {
-    TRY(destination, Destination::parse(text));
-    const auto group = group_named_by(destination);
-    if (group.empty()) return visit_(destination);
-    if (!seen_.insert(group).second) return true;  // a group that contains itself
-    TRY(found, ledger_.find_group(group));
-    if (!found) return visit_(destination);
-    for (const auto& inner : found->members) {
-      TRY(go_on, member(inner));
-      if (!go_on) return false;
+  Result<> from(const std::string& member) {
+    std::vector<std::string> left = {member};  // the next one last
+    while (!left.empty()) {
+      const std::string text = std::move(left.back());
+      left.pop_back();
+      const auto destination = Destination::parse(text);
+      if (!destination) continue;  // damaged: it stands for nobody
+      const auto name = group_named_by(*destination);
+      if (groups_.contains(name)) continue;  // a group that contains itself
+      if (passed_ && passed_->contains(name)) continue;
+      if (!name.empty() && groups_.size() >= kMostNestedGroups) {
+        cut_ = true;
+        continue;
+      }
+      std::optional<Group> group;
+      if (!name.empty()) {
+        groups_.insert(name);
+        TRY(found, ledger_.find_group(name));
+        group = std::move(found);
+      }
+      if (group) {
+        left.insert(left.end(), group->members.rbegin(), group->members.rend());
+        continue;
+      }
+      TRY(go_on, visit_(*destination));
+      if (!go_on) return {};
     }
-    return true;
+    return {};
   }
+  /// Groups that need not be looked into.
+  void pass_over(const std::set<std::string>& groups) { passed_ = &groups; }
+  /// Every group that was come by.
+  const std::set<std::string>& groups() const { return groups_; }
+  /// Whether there were more than are looked into.
+  bool was_cut() const { return cut_; }
 
  private:
   Ledger& ledger_;
   Visit visit_;
-  std::set<std::string> seen_;
+  std::set<std::string> groups_;
+  const std::set<std::string>* passed_ = nullptr;
+  bool cut_ = false;
 };
 
 bool matches(const Destination& destination, const Address& address) {
@@ -51,23 +76,45 @@ bool matches(const Destination& destination, const Address& address) {
                                            : matches_wildcard(destination.segments, address);
 }
 
-Result<std::vector<Agent>> agents_of(Ledger& ledger, const Destination& destination) {
-  if (!group_named_by(destination).empty()) return std::vector<Agent>();  // a group that is not there
-  std::vector<Agent> out;
-  if (destination.kind == Kind::pattern || destination.kind == Kind::wildcard) {
-    TRY(everyone, deliverable(ledger));
-    for (const auto& agent : everyone)
-      if (matches(destination, agent.address)) out.push_back(agent);
-    return out;
+/// Collects whom members stand for, each mailbox once.
+class Crowd {
+ public:
+  explicit Crowd(Ledger& ledger) : ledger_(ledger) {}
+
+  /// How many this one stands for, known before or not.
+  Result<std::size_t> add(const Destination& destination) {
+    if (!group_named_by(destination).empty()) return std::size_t{0};  // a group that is not there
+    if (destination.kind != Kind::pattern && destination.kind != Kind::wildcard) {
+      auto one = resolve_one(ledger_, destination.text);
+      if (!one && one.error().code == Code::unavailable) return Failure(one.error());
+      if (one) add(*one);
+      return one ? std::size_t{1} : std::size_t{0};
+    }
+    const auto [known, fresh] = patterns_.try_emplace(destination.text, 0);
+    if (!fresh) return known->second;
+    if (!everyone_) {
+      TRY(all, deliverable(ledger_));
+      everyone_ = std::move(all);
+    }
+    for (const auto& agent : *everyone_) {
+      if (!matches(destination, agent.address)) continue;
+      add(agent);
+      ++known->second;
+    }
+    return known->second;
   }
-  auto one = resolve_one(ledger, destination.text);
-  if (one) {
-    out.push_back(*one);
-  } else if (one.error().code == Code::unavailable) {
-    return Failure(one.error());
+  std::vector<Agent> take() { return std::move(agents_); }
+
+ private:
+  void add(const Agent& agent) {
+    if (addresses_.insert(agent.address).second) agents_.push_back(agent);
   }
-  return out;
-}
+  Ledger& ledger_;
+  std::optional<std::vector<Agent>> everyone_;
+  std::map<std::string, std::size_t> patterns_;
+  std::set<Address> addresses_;
+  std::vector<Agent> agents_;
+};
 
 bool glob(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
@@ -110,50 +157,58 @@ Result<std::string> member_spelling(Ledger& ledger, std::string_view text) {
   return destination.agents_only ? destination.segments[0] : destination.text;
 }
 
+Failure too_many_groups(std::string_view group) {
+  return fail(Code::refused, cat("group ", group, " contains more than ", kMostNestedGroups, " groups"),
+              cat("gt group show ", group, " lists its members; take some out"));
+}
+
 Result<std::vector<Agent>> expand_member(Ledger& ledger, const std::string& member) {
-  std::vector<Agent> out;
+  Crowd crowd(ledger);
   Walk walk(ledger, [&](const Destination& destination) -> Result<bool> {
-    TRY(agents, agents_of(ledger, destination));
-    for (const auto& agent : agents)
-      if (std::none_of(out.begin(), out.end(), [&](const Agent& known) { return known.address == agent.address; }))
-        out.push_back(agent);
+    TRY_VOID(crowd.add(destination));
     return true;
   });
-  TRY_VOID(walk.member(member));
-  return out;
+  TRY_VOID(walk.from(member));
+  return crowd.take();
 }
 
 Result<Expansion> expand_group(Ledger& ledger, const Group& group) {
   Expansion out;
+  Crowd crowd(ledger);
   Walk walk(ledger, [&](const Destination& destination) -> Result<bool> {
-    TRY(agents, agents_of(ledger, destination));
-    if (agents.empty()) out.unmatched.push_back(destination.text);
-    for (const auto& agent : agents)
-      if (std::none_of(out.agents.begin(), out.agents.end(),
-                       [&](const Agent& known) { return known.address == agent.address; }))
-        out.agents.push_back(agent);
+    TRY(number, crowd.add(destination));
+    if (number == 0) out.unmatched.push_back(destination.text);
     return true;
   });
-  TRY_VOID(walk.member("group:" + group.name));
+  TRY_VOID(walk.from("group:" + group.name));
+  out.agents = crowd.take();
+  out.too_large = walk.was_cut();
   return out;
 }
 
-Result<bool> covers(Ledger& ledger, const std::string& member, const Agent& agent) {
+Result<bool> Coverage::covers(const std::string& member) {
   bool found = false;
-  Walk walk(ledger, [&](const Destination& destination) -> Result<bool> {
+  Walk walk(ledger_, [&](const Destination& destination) -> Result<bool> {
     if (destination.kind == Kind::pattern || destination.kind == Kind::wildcard) {
-      found = matches(destination, agent.address);
+      found = matches(destination, agent_.address);
     } else if (destination.kind != Kind::group) {
-      found = destination.text == agent.address.str();
+      found = destination.text == agent_.address.str();
       if (!found) {  // a shorthand or an earlier name
-        TRY(agents, agents_of(ledger, destination));
-        found = !agents.empty() && agents.front().address == agent.address;
+        auto one = resolve_one(ledger_, destination.text);
+        if (!one && one.error().code == Code::unavailable) return Failure(one.error());
+        found = one && one->address == agent_.address;
       }
     }
     return !found;
   });
-  TRY_VOID(walk.member(member));
+  walk.pass_over(without_);
+  TRY_VOID(walk.from(member));
+  if (!found) without_.insert(walk.groups().begin(), walk.groups().end());
   return found;
+}
+
+Result<bool> covers(Ledger& ledger, const std::string& member, const Agent& agent) {
+  return Coverage(ledger, agent).covers(member);
 }
 
 Result<std::string> claimers_spelling(Ledger& ledger, std::string_view text) {

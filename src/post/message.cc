@@ -20,7 +20,13 @@ std::optional<Enum> find_named(const std::array<std::string_view, N>& names, std
 
 constexpr std::array<std::string_view, 5> kPriorities = {"urgent", "high", "normal", "low", "lowest"};
 constexpr std::array<std::string_view, 5> kTypes = {"notification", "task", "scavenge", "reply", "escalation"};
-constexpr std::array<std::string_view, 4> kGrades = {"token", "pane", "env", "flag"};
+constexpr std::array<std::string_view, 5> kGrades = {"token", "pane", "env", "flag", "script"};
+
+template <class Enum, std::size_t N>
+constexpr bool all_named(const std::array<std::string_view, N>&) {
+  return N == static_cast<std::size_t>(last_value(Enum{})) + 1;
+}
+static_assert(all_named<Priority>(kPriorities) && all_named<MessageType>(kTypes) && all_named<Grade>(kGrades));
 
 }  // namespace
 

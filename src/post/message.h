@@ -37,19 +37,26 @@ struct MessageId {
   friend auto operator<=>(const MessageId&, const MessageId&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
+// Every enumeration that is stored says its last value: a number from a store is checked against it.
 enum class Priority { urgent = 0, high = 1, normal = 2, low = 3, lowest = 4 };
+constexpr Priority last_value(Priority) { return Priority::lowest; }
 std::string_view name(Priority priority);
 /// "0" … "4" or a name. Error: usage.
 Result<Priority> parse_priority(std::string_view text);
 
 enum class MessageType { notification, task, scavenge, reply, escalation };
+constexpr MessageType last_value(MessageType) { return MessageType::escalation; }
 std::string_view name(MessageType type);
 /// The type of that name, if there is one; unknown names are ordinary notifications to whoever asks.
 std::optional<MessageType> find_message_type(std::string_view text);
 
-/// How sure we are of who is speaking.
-enum class Grade { token, pane, env, flag };
+/// How we know who is speaking: a token, a session that the process tree proves, what the environment or a person's
+/// terminal says, an explicit --as, or nothing but that a process of the town's user runs. Stored by number.
+enum class Grade { token, pane, env, flag, script };
+constexpr Grade last_value(Grade) { return Grade::script; }
 std::string_view name(Grade grade);
+/// Whether `grade` is as good as `least`, or better; the list above goes from the best to the least.
+inline bool is_at_least(Grade grade, Grade least) { return grade <= least; }
 Grade grade_named(std::string_view text);
 
 /// What was sent: frozen at send, byte for byte.
@@ -76,6 +83,9 @@ struct Message {
   friend bool operator==(const Message&, const Message&) = default;
 };
 
+/// What a rule holds back until an instant, it holds back for no longer than this.
+constexpr Millis kLongestHold = std::chrono::hours(2);
+
 /// One recipient's copy: what happened to the message in that mailbox.
 struct Delivery {
   MessageId message;
@@ -93,6 +103,11 @@ struct Delivery {
   std::optional<Instant> deleted_at;
   std::optional<Instant> announced_at;
   std::string bead;  ///< for the holder of this bead only; empty: for whoever has the address
+
+  /// Whether a rule holds back the wake now. An end that is too far away is of a clock that was wrong.
+  bool held(Instant now) const {
+    return !held_by.empty() && (!held_until || (*held_until > now && *held_until <= now + kLongestHold));
+  }
 
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };

@@ -14,6 +14,9 @@ constexpr std::array<std::string_view, 4> kModes = {"wait-idle", "immediate", "s
 constexpr std::array<std::string_view, 6> kSources = {"witness", "refinery", "deacon", "user", "system", "agent"};
 constexpr std::array<std::string_view, 9> kStates = {"queued",     "leased",  "handed", "delivered", "expired",
                                                      "superseded", "dropped", "dead",   "lost"};
+static_assert(kModes.size() == static_cast<std::size_t>(last_value(NudgeMode{})) + 1);
+static_assert(kSources.size() == static_cast<std::size_t>(last_value(NudgeSource{})) + 1);
+static_assert(kStates.size() == static_cast<std::size_t>(last_value(NudgeState{})) + 1);
 
 }  // namespace
 

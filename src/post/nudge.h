@@ -25,15 +25,18 @@ enum class NudgeMode {
   soon,       ///< as wait_idle, and between two tools where the harness can
   queue,      ///< at the next boundary the agent reaches by itself; never wakes it
 };
+constexpr NudgeMode last_value(NudgeMode) { return NudgeMode::queue; }
 std::string_view name(NudgeMode mode);
 Result<NudgeMode> parse_nudge_mode(std::string_view text);
 
 enum class NudgeSource { witness, refinery, deacon, user, system, agent };
+constexpr NudgeSource last_value(NudgeSource) { return NudgeSource::agent; }
 std::string_view name(NudgeSource source);
 /// What somebody with this address speaks as.
 NudgeSource source_of(const Address& address);
 
 enum class NudgeState { queued, leased, handed, delivered, expired, superseded, dropped, dead, lost };
+constexpr NudgeState last_value(NudgeState) { return NudgeState::lost; }
 std::string_view name(NudgeState state);
 std::optional<NudgeState> find_nudge_state(std::string_view text);
 /// Whether nothing more becomes of it.
@@ -41,6 +44,7 @@ inline bool is_terminal(NudgeState state) { return state >= NudgeState::delivere
 
 /// What a nudge is for: its own text, or to say that mail is there.
 enum class NudgeKind { text, mail };
+constexpr NudgeKind last_value(NudgeKind) { return NudgeKind::mail; }
 
 /// "Wake up and look at this now": lives beside the mail, ends in exactly one terminal state, and is gone a week later.
 struct Nudge {
@@ -103,6 +107,12 @@ struct Wake {
 /// People and the town itself are exempt from the rules that hold wakes back.
 inline bool is_exempt(const Nudge& nudge) {
   return nudge.source == NudgeSource::user || nudge.source == NudgeSource::system;
+}
+
+/// Whether `newer` may end `older` by having its key: nobody ends a person's word, or the town's, by choosing its key.
+inline bool may_replace(const Nudge& newer, const Nudge& older) {
+  return newer.kind == NudgeKind::text && older.kind == NudgeKind::text && !newer.coalesce_key.empty() &&
+         newer.coalesce_key == older.coalesce_key && (is_exempt(newer) || !is_exempt(older));
 }
 
 constexpr std::size_t kNudgeBytes = 64u << 10;

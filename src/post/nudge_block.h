@@ -24,12 +24,10 @@ struct MailCommands {
   std::string reader;  ///< who reads it, for commands that name them
 };
 
-/// One block for an agent: who speaks with what grade, what, how to read more and how to reply. Text of others cannot
-/// open or close it. `fitted` gets how many of `nudges` are in it, from the first on; at least one if there is any.
+/// One block for an agent: who speaks with what grade, what, how to read more and how to reply; what is urgent first.
+/// Text of others cannot open or close it. `fitted` gets how many of `nudges` are in it, from the first on; at least
+/// one if there is any.
 std::string nudge_block(const std::vector<Nudge>& nudges, const Announcement& mail, Frame frame, std::size_t& fitted,
                         const MailCommands& commands = {});
-
-/// Safe inside a block, with its lines kept: angle brackets become ‹ and ›, control characters are dropped.
-std::string for_prompt_lines(std::string_view text);
 
 }  // namespace townpost

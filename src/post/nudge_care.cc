@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/duties.h"
+#include "post/mail_access.h"
 #include "post/nudges.h"
 
 namespace townpost {
@@ -12,6 +14,7 @@ constexpr int kShare = 20;
 constexpr int kMostLookedAt = 1000;  // those that may not end yet must not hide the others
 constexpr std::size_t kMostRefs = 50;
 constexpr Millis kLookAgainAfter = std::chrono::seconds(60);
+constexpr Millis kPutOff = std::chrono::minutes(10);
 
 /// From when to when somebody is held; nobody, if it ends before it begins.
 struct Hold {
@@ -78,6 +81,11 @@ Result<> expire(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge
 }
 
 Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Instant now) {
+  TRY(quarantined, is_quarantined(ledger, nudge.sender));
+  if (quarantined) {  // nobody is told its words now
+    nudge.escalate_at = *nudge.escalate_at + kPutOff;
+    return ledger.update_nudge(nudge);
+  }
   nudge.escalate_at.reset();
   TRY_VOID(ledger.update_nudge(nudge));
   TRY(target, ledger.agent(nudge.target));
@@ -86,17 +94,26 @@ Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Ins
   TRY_VOID(ledger.add_nudge_event({nudge.id, now, "escalated", cat("to ", above.str())}));
   TRY_VOID(posting.store({.to = above,
                           .subject = cat("Urgent nudge for ", whom, " still waits"),
-                          .body = cat("From ", nudge.from, ": ", shorten(for_terminal_line(nudge.text), 200),
-                                      "\nWhy it waits: gt nudge explain ", nudge.id.str(), "\n"),
+                          .body = cat(nudge.from, " wrote ", in_quotes(nudge.text, 200),
+                                      ".\nWhy it waits: gt nudge explain ", nudge.id.str(), "\n"),
                           .thread = nudge.thread,
                           .type = MessageType::escalation,
-                          .priority = Priority::high}));
+                          .priority = Priority::high,
+                          .caused_by = nudge.from}));
   return {};
 }
 
-}  // namespace
+/// Ends `nudge` by `how`, or leaves it for later with a note: one that cannot be ended does not stop the others.
+Result<> end_or_leave(Ledger& ledger, Nudge nudge, AwakeTime awake, Instant now, const std::function<Result<>()>& how) {
+  TRY(trouble, ledger.attempt(how));
+  if (!trouble) return {};
+  if (nudge.expires_at && *nudge.expires_at <= awake) nudge.expires_at = awake + kPutOff;
+  if (nudge.escalate_at && *nudge.escalate_at <= awake) nudge.escalate_at = awake + kPutOff;
+  TRY_VOID(ledger.update_nudge(nudge));
+  return note_undone(ledger, std::nullopt, cat("the end of ", nudge.id.str(), " was put off: ", trouble->message), now);
+}
 
-Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state,
+Result<> post_bounce(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state,
                      std::string_view why) {
   TRY(target, ledger.agent(nudge.target));
   const std::string whom = target ? target->address.str() : "somebody who is gone";
@@ -105,16 +122,18 @@ Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& 
   const Address above = escalation_for(town, target);
   const Posting::Notice notice{
       .to = by_town || !sender ? above : *sender,
-      .subject = cat("Nudge ", state, ": ", shorten(for_terminal_line(nudge.text), 80)),
+      .subject = cat("Nudge ", state, ": ", by_town ? "the town" : "you", " wrote ", in_quotes(nudge.text, 80)),
       .body = cat(by_town ? "The town's" : "Your", " nudge ", nudge.id.str(), " for ", whom, " ended as ", state, ": ",
                   why, ".\nIts history: gt nudge explain ", nudge.id.str(), "\n"),
       .thread = nudge.thread,
       .wake = Waking::no};
   TRY_VOID(posting.store(notice));
   if (!nudge.urgent || notice.to == above) return {};
+  TRY(quarantined, is_quarantined(ledger, nudge.sender));
+  if (quarantined) return {};  // its words are for nobody else
   auto escalation = notice;
   escalation.to = above;
-  escalation.subject = cat("Urgent nudge ", state, ": ", shorten(for_terminal_line(nudge.text), 80));
+  escalation.subject = cat("Urgent nudge ", state, ": ", nudge.from, " wrote ", in_quotes(nudge.text, 80));
   escalation.body = cat("The urgent nudge ", nudge.id.str(), " from ", nudge.from, " for ", whom, " ended as ", state,
                         ": ", why, ".\n");
   escalation.type = MessageType::escalation;
@@ -122,15 +141,9 @@ Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& 
   return {};
 }
 
-Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake) {
+/// Ends a share of those whose time is over, and tells of those that wait too long.
+Result<> end_share(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake) {
   const Instant now = town.clock.now();
-  auto some = [&]() -> Result<bool> {
-    TRY(outlived, ledger.outlived_nudges(awake, 1));
-    TRY(overdue, ledger.overdue_nudges(awake, 1));
-    return !outlived.empty() || !overdue.empty();
-  };
-  TRY(before, some());
-  if (!before) return {};
   TRY_VOID(end_holds(ledger, now));
   TRY(outlived, ledger.outlived_nudges(awake, kMostLookedAt));
   TRY(overdue, ledger.overdue_nudges(awake, kMostLookedAt));
@@ -150,7 +163,7 @@ Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime aw
   for (const auto& nudge : outlived) {
     TRY(may, may_end(nudge));
     if (!may) continue;
-    TRY_VOID(expire(town, ledger, posting, nudge, now));
+    TRY_VOID(end_or_leave(ledger, nudge, awake, now, [&] { return expire(town, ledger, posting, nudge, now); }));
     ++done;
   }
   for (const auto& nudge : overdue) {
@@ -158,10 +171,29 @@ Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime aw
     if (!still || is_terminal(still->state)) continue;
     TRY(may, may_end(nudge));
     if (!may) continue;
-    TRY_VOID(escalate(town, ledger, posting, *still, now));
+    TRY_VOID(end_or_leave(ledger, *still, awake, now, [&] { return escalate(town, ledger, posting, *still, now); }));
     ++done;
   }
   return {};
+}
+
+}  // namespace
+
+Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state,
+                     std::string_view why) {
+  TRY(trouble, ledger.attempt([&] { return post_bounce(town, ledger, posting, nudge, state, why); }));
+  if (!trouble) return {};
+  return note_undone(ledger, std::nullopt, cat("word of ", nudge.id.str(), " was not sent: ", trouble->message),
+                     town.clock.now());
+}
+
+Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake) {
+  TRY(deadline, ledger.next_nudge_deadline());
+  if (!deadline || *deadline > awake) return {};
+  // It is not the caller's doing: trouble with it must not stop the write.
+  TRY(trouble, ledger.attempt([&] { return end_share(town, ledger, posting, awake); }));
+  if (!trouble) return {};
+  return note_undone(ledger, std::nullopt, cat("nudges were not ended: ", trouble->message), town.clock.now());
 }
 
 Result<std::optional<Instant>> Nudges::tend() {
@@ -190,7 +222,7 @@ Result<std::optional<Instant>> Nudges::tend() {
 }
 
 Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, const Agent& recipient,
-                        std::optional<Instant> not_before) {
+                        std::optional<Instant> not_before, std::string_view caused_by) {
   const Role role = recipient.address.role();
   if (role == Role::human || role == Role::system || message.sender == recipient.id) return {};
   if (recipient.session.empty() && recipient.start_on != StartOn::mail) {
@@ -203,8 +235,8 @@ Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, cons
   TRY(sender_care, ledger.care(message.sender));
   if (sender_care.quarantined_at) return {};
   const bool urgent = message.priority == Priority::urgent;
-  const auto sender = Address::parse(message.from);
-  const auto source = sender ? source_of(*sender) : NudgeSource::agent;
+  const auto waker = Address::parse(caused_by.empty() ? std::string_view(message.from) : caused_by);
+  const auto source = waker ? source_of(*waker) : NudgeSource::agent;
   TRY(line, ledger.pending_nudges(recipient.id));
   for (auto& nudge : line) {  // one that is on its way tells of what was there when it left
     if (nudge.kind != NudgeKind::mail || nudge.state != NudgeState::queued) continue;

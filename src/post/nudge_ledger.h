@@ -33,8 +33,8 @@ class NudgeLedger {
   virtual Result<std::vector<Nudge>> overdue_nudges(AwakeTime now, int most) = 0;
   /// When the next of these comes.
   virtual Result<std::optional<AwakeTime>> next_nudge_deadline() = 0;
-  /// When `sender` sent its nudges since `since`, newest first, at most `most`; with `target`, only those to it.
-  virtual Result<std::vector<Instant>> nudge_times(AgentId sender, std::optional<AgentId> target, Instant since,
+  /// When `sender` sent its nudges within `window`, newest first, at most `most`; with `target`, only those to it.
+  virtual Result<std::vector<Instant>> nudge_times(AgentId sender, std::optional<AgentId> target, Window window,
                                                    int most) = 0;
   virtual Result<> erase_ended_nudges(Instant before, int most) = 0;
   virtual Result<> add_nudge_event(const NudgeEvent& event) = 0;
@@ -54,10 +54,10 @@ class LifeLedger {
   virtual Result<Watch> watch() = 0;
   virtual Result<> set_watch(const Watch& watch) = 0;
   virtual Result<> add_wake(const Wake& wake) = 0;
-  /// When agents woke `agent` since `since`, newest first, at most `most`.
-  virtual Result<std::vector<Instant>> wakes_by_agents(AgentId agent, bool urgent, Instant since, int most) = 0;
-  virtual Result<std::int64_t> count_wakes_by_agents(Instant since) = 0;
-  virtual Result<std::int64_t> count_wakes(AgentId agent, Instant since) = 0;
+  /// When agents woke `agent` within `window`, newest first, at most `most`.
+  virtual Result<std::vector<Instant>> wakes_by_agents(AgentId agent, bool urgent, Window window, int most) = 0;
+  virtual Result<std::int64_t> count_wakes_by_agents(Window window) = 0;
+  virtual Result<std::int64_t> count_wakes(AgentId agent, Window window) = 0;
   virtual Result<> forget_wakes(Instant before) = 0;
 };
 

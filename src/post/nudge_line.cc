@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "post/holder.h"
+#include "post/mail_access.h"
 #include "post/nudges.h"
 #include "post/registry.h"
 
@@ -26,6 +27,15 @@ bool waits_for_its_window(const Nudge& nudge) { return nudge.held_by == "L2"; }
 bool lease_lives(const Nudge& nudge, AwakeTime awake, Sessions& sessions) {
   return nudge.state == NudgeState::leased && nudge.lease_until && *nudge.lease_until > awake &&
          sessions.is_running(nudge.leased_by);
+}
+
+/// Whether nothing of it may be shown because of who speaks. What tells of mail speaks for all who wrote.
+Result<bool> is_withheld(Ledger& ledger, const Nudge& nudge, Instant now) {
+  TRY(quarantined, is_quarantined(ledger, nudge.sender));
+  if (!quarantined) return false;
+  if (nudge.kind != NudgeKind::mail) return true;
+  TRY(others, ledger.has_wakeful_mail(nudge.target, now));
+  return !others;
 }
 
 struct Due {
@@ -60,8 +70,8 @@ Result<Due> due_of(Ledger& ledger, Sessions& sessions, const std::vector<Nudge>&
       if (*care.dnd_until < kForever) look_again(*care.dnd_until);
       continue;
     }
-    TRY(sender, ledger.care(nudge.sender));
-    if (sender.quarantined_at) continue;
+    TRY(withheld, is_withheld(ledger, nudge, now));
+    if (withheld) continue;
     if (nudge.deliver_after > now && !(is_natural(boundary) && waits_for_its_window(nudge))) {
       look_again(nudge.deliver_after);
       continue;
@@ -97,7 +107,8 @@ Result<std::optional<Ruling>> closed_by(Ledger& ledger, const Limits& limits, co
 /// Tells a person, once an hour, that agents keep waking each other.
 Result<> tell_of_storm(Town& town, Ledger& ledger, const Ruling& ruling, Instant now) {
   TRY(watch, ledger.watch());
-  if (watch.wakes_told_at && now - *watch.wakes_told_at < std::chrono::hours(1)) return {};
+  if (watch.wakes_told_at && *watch.wakes_told_at <= now && now - *watch.wakes_told_at < std::chrono::hours(1))
+    return {};
   watch.wakes_told_at = now;
   TRY_VOID(ledger.set_watch(watch));
   Posting posting(town, ledger);
@@ -123,11 +134,16 @@ Result<> note_parcel_shown(Ledger& ledger, const Parcel& parcel, Instant now, st
     by_agents = by_agents && !is_exempt(nudge);
     urgent = urgent || (nudge.urgent && !is_exempt(nudge));
   }
-  // Between tools it is the same turn; and a session that begins anew, as after a compaction, is nobody's word.
-  const bool same_turn =
-      parcel.boundary == Boundary::tool || parcel.boundary == Boundary::busy || parcel.boundary == Boundary::start;
-  agent->shown_hops = same_turn ? std::max(agent->shown_hops, hops) : hops;
-  agent->shown_at = now;
+  // Between tools it is the same turn; and a session that begins anew, as after a compaction, or an agent that asks by
+  // itself, is nobody's word.
+  const bool same_turn = parcel.boundary == Boundary::tool || parcel.boundary == Boundary::busy ||
+                         parcel.boundary == Boundary::start || parcel.boundary == Boundary::asked;
+  if (same_turn) {
+    note_shown(*agent, hops, now);
+  } else {
+    agent->shown_hops = hops;
+    agent->shown_at = now;
+  }
   TRY_VOID(ledger.update_shown(*agent));
   if (parcel.boundary == Boundary::idle || parcel.boundary == Boundary::turn_end)
     TRY_VOID(ledger.add_wake({.agent = agent->id, .at = now, .by_agent = by_agents, .urgent = urgent && by_agents}));
@@ -148,11 +164,10 @@ Result<std::vector<Nudge>> still_carried(Ledger& ledger, const Parcel& parcel) {
 
 /// Whether a newer one took the place of this one while it was carried.
 Result<bool> was_replaced(Ledger& ledger, const Nudge& nudge) {
-  if (nudge.coalesce_key.empty() || nudge.kind != NudgeKind::text) return false;
+  if (nudge.coalesce_key.empty()) return false;
   TRY(line, ledger.pending_nudges(nudge.target));
-  return std::any_of(line.begin(), line.end(), [&](const Nudge& other) {
-    return other.coalesce_key == nudge.coalesce_key && other.id > nudge.id;
-  });
+  return std::any_of(line.begin(), line.end(),
+                     [&](const Nudge& other) { return other.id > nudge.id && may_replace(other, nudge); });
 }
 
 /// What the session never showed is news again.
@@ -220,7 +235,7 @@ Result<bool> Nudges::anything_for(AgentId id, Boundary boundary) {
     if (!line.empty()) return true;
     TRY(agent, ledger.agent(id));
     if (!agent) return false;
-    if (boundary == Boundary::prompt && agent->shown_hops > 0) return true;
+    if (boundary == Boundary::prompt && was_shown_something(*agent, town_.clock.now())) return true;
     if (!tells_of_mail(boundary)) return false;
     const auto again = boundary == Boundary::start ? Compaction::yes : Compaction::no;
     TRY(mail, announcement_for(town_, ledger, *agent, again));

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/text.h"
+#include "post/mail_access.h"
 #include "post/membership.h"
 #include "post/reach.h"
 #include "post/refusal.h"
@@ -46,15 +48,15 @@ Result<> check(const NudgeDraft& draft) {
 }
 
 /// Everybody a nudge goes to, each once. A channel stands for its subscribers.
-Result<std::vector<Agent>> targets_of(Town& town, Ledger& ledger, const NudgeDraft& draft, const Agent& sender,
-                                      Instant now) {
+Result<std::vector<Agent>> targets_of(Ledger& ledger, const NudgeDraft& draft, const SeenSessions& seen,
+                                      const Agent& sender, Instant now) {
   std::vector<Agent> out;
+  std::set<AgentId> known;
   auto add = [&](const Agent& agent) {
-    if (std::none_of(out.begin(), out.end(), [&](const Agent& known) { return known.id == agent.id; }))
-      out.push_back(agent);
+    if (known.insert(agent.id).second) out.push_back(agent);
   };
   for (const auto& name : draft.to) {
-    TRY(resolved, resolve(ledger, name, town.sessions, now, Unknown::refuse));
+    TRY(resolved, resolve(ledger, name, seen, now, Unknown::refuse));
     if (resolved.queue)
       return fail(Code::usage, cat(resolved.spelling, " is a queue; nobody in particular listens there"),
                   "nudge a worker, a group or a channel");
@@ -72,6 +74,9 @@ Result<std::vector<Agent>> targets_of(Town& town, Ledger& ledger, const NudgeDra
   if (out.empty())
     return fail(Code::not_found, cat(join(draft.to, ", "), " stands for nobody, or for nobody but yourself"),
                 "name somebody else");
+  if (out.size() > kMostRecipients)
+    return fail(Code::usage, cat(out.size(), " targets; at most ", kMostRecipients, " are allowed"),
+                "post to a channel instead");
   return out;
 }
 
@@ -84,24 +89,23 @@ Result<bool> is_fresh(Town& town, Ledger& ledger, const Agent& sender, Millis ag
 /// Puts the nudge into the target's line; the receipt says where it is.
 Result<NudgeReceipt> enqueue(Town& town, Ledger& ledger, const Agent& target, Nudge nudge, Instant now) {
   TRY(line, ledger.pending_nudges(target.id));
-  const bool by_agent = nudge.source != NudgeSource::user && nudge.source != NudgeSource::system;
   const Nudge* replaced = nullptr;
-  int waiting = 0;
+  int waiting = 0;  // of this sender: nobody fills another's line for others
   for (const auto& other : line) {
     if (other.kind != NudgeKind::text) continue;
-    ++waiting;
+    if (other.sender == nudge.sender) ++waiting;
     if (other.state != NudgeState::queued) continue;
-    // Nobody ends a person's word, or the town's, by choosing its key.
-    const bool may_replace = !by_agent || !is_exempt(other);
-    if (!nudge.coalesce_key.empty() && other.coalesce_key == nudge.coalesce_key && may_replace) replaced = &other;
+    if (may_replace(nudge, other)) replaced = &other;
     if (nudge.coalesce_key.empty() && other.coalesce_key.empty() && other.sender == nudge.sender &&
         other.text == nudge.text && other.urgent == nudge.urgent && other.mode == nudge.mode &&
         town.settings.limits.enabled && nudge.source != NudgeSource::user)
       return NudgeReceipt{target, other, true, "the same nudge waits already (rule L5)"};
   }
-  if (!replaced && town.settings.nudge_depth > 0 && waiting >= town.settings.nudge_depth)
-    return fail(Code::refused, cat(waiting, " nudges wait for ", target.address.str(), " already; one more is refused"),
-                cat("gt nudge list --agent ", target.address.str(), " shows them; gt nudge drop ID ends one"));
+  if (!replaced && !is_exempt(nudge) && town.settings.nudge_depth > 0 && waiting >= town.settings.nudge_depth)
+    return fail(
+        Code::refused,
+        cat(waiting, " nudges of ", nudge.from, " wait for ", target.address.str(), " already; one more is refused"),
+        cat("gt nudge list --agent ", target.address.str(), " shows them; gt nudge drop ID ends one"));
   TRY(seq, ledger.next_nudge_seq());
   nudge.id = NudgeId::make(seq, town.random);
   nudge.target = target.id;
@@ -119,7 +123,8 @@ Result<NudgeReceipt> enqueue(Town& town, Ledger& ledger, const Agent& target, Nu
 }  // namespace
 
 std::string_view name(Boundary boundary) {
-  static constexpr std::array<std::string_view, 6> kNames = {"start", "prompt", "tool", "turn end", "idle", "busy"};
+  static constexpr std::array<std::string_view, 7> kNames = {"start", "prompt",          "tool", "turn end", "idle",
+                                                             "busy",  "its own question"};
   return kNames[static_cast<std::size_t>(boundary)];
 }
 
@@ -128,6 +133,7 @@ bool fits(NudgeMode mode, Boundary boundary) {
     case Boundary::start:
     case Boundary::prompt:
     case Boundary::turn_end:
+    case Boundary::asked:
       return true;
     case Boundary::tool:
       return mode == NudgeMode::immediate || mode == NudgeMode::soon;
@@ -147,6 +153,7 @@ std::vector<std::string> Parcel::ids() const {
 
 Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Caller& caller) {
   TRY_VOID(check(draft));
+  TRY(seen, look_for_sessions(town_, draft.to, caller));
   std::vector<NudgeReceipt> receipts;
   std::optional<Ruling> refusal;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
@@ -158,6 +165,7 @@ Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Ca
       TRY(fresh, is_fresh(town_, ledger, sender, *draft.if_fresh, now));
       if (!fresh) return {};
     }
+    TRY_VOID(check_thread(ledger, draft.thread, sender, caller));
     const int hops = hops_of(sender, std::nullopt, now);
     refusal = hops_refusal(town_.settings.limits, hops);
     if (!refusal) {
@@ -166,7 +174,7 @@ Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Ca
     }
     if (refusal) return note_refusal(town_, ledger, posting, {sender, draft.to, draft.thread}, *refusal);
     TRY(care, ledger.care(sender.id));
-    TRY(targets, targets_of(town_, ledger, draft, sender, now));
+    TRY(targets, targets_of(ledger, draft, seen, sender, now));
     for (const auto& target : targets) {
       const auto mode = draft.mode.value_or(town_.settings.policy(target.address.role()).default_mode);
       Nudge nudge{.sender = sender.id,
@@ -232,6 +240,18 @@ Result<bool> concerns(Ledger& ledger, const Nudge& nudge, const Caller& caller) 
   return self && (self->id == nudge.sender || self->id == nudge.target);
 }
 
+/// Takes out what is not for this reader: the words of others' nudges, and of those in quarantine.
+Result<> strip(Ledger& ledger, Nudge& nudge, const Withheld& withheld, const Caller& reader) {
+  if (withheld.covers(nudge.sender)) {
+    nudge.text = nudge.kind == NudgeKind::text ? withheld_words(nudge.from) : nudge.text;
+    for (auto* words : {&nudge.coalesce_key, &nudge.thread, &nudge.bead, &nudge.last_error}) words->clear();
+    if (nudge.kind == NudgeKind::text) nudge.refs.clear();
+  }
+  TRY(own, concerns(ledger, nudge, reader));
+  if (!own) nudge.text.clear();
+  return {};
+}
+
 /// The nudge, if the caller may decide over it or read it.
 Result<Nudge> own_nudge(Ledger& ledger, NudgeId id, const Caller& caller, Instant now) {
   TRY(found, ledger.nudge(id));
@@ -249,16 +269,19 @@ Result<std::vector<Nudge>> Nudges::list(const NudgeQuery& query, const Caller& r
   return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<Nudge>> {
     TRY(found, ledger.nudges(query));
     std::erase_if(found, [&](const Nudge& nudge) { return is_forgotten(nudge, town_.clock.now()); });
-    for (auto& nudge : found) {
-      TRY(own, concerns(ledger, nudge, reader));
-      if (!own) nudge.text.clear();
-    }
+    TRY(withheld, Withheld::from_reader(ledger, reader));
+    for (auto& nudge : found) TRY_VOID(strip(ledger, nudge, withheld, reader));
     return found;
   });
 }
 
 Result<Nudge> Nudges::show(NudgeId id, const Caller& reader) {
-  return read_value(town_.store, [&](Ledger& ledger) { return own_nudge(ledger, id, reader, town_.clock.now()); });
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Nudge> {
+    TRY(nudge, own_nudge(ledger, id, reader, town_.clock.now()));
+    TRY(withheld, Withheld::from_reader(ledger, reader));
+    TRY_VOID(strip(ledger, nudge, withheld, reader));
+    return nudge;
+  });
 }
 
 Result<Nudges::History> Nudges::explain(NudgeId id, const Caller& reader) {
@@ -266,6 +289,9 @@ Result<Nudges::History> Nudges::explain(NudgeId id, const Caller& reader) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<History> {
     History out{nudge, {}, {}};
     TRY(events, ledger.nudge_events(id));
+    TRY(withheld, Withheld::from_reader(ledger, reader));
+    if (withheld.covers(nudge.sender))
+      for (auto& event : events) event.detail.clear();
     out.events = std::move(events);
     if (is_terminal(nudge.state)) return out;
     if (nudge.state != NudgeState::queued) {
@@ -319,10 +345,10 @@ Result<Nudge> Nudges::drop(NudgeId id, const std::string& reason, const Caller& 
     TRY(nudge, own_nudge(ledger, id, caller, town_.clock.now()));
     if (is_terminal(nudge.state))
       return fail(Code::refused, cat(id.str(), " is ", name(nudge.state), " already"), "there is nothing to drop");
-    return end_nudge(ledger, nudge, NudgeState::dropped, cat("by ", caller.address.str(), ": ", reason),
+    return end_nudge(ledger, nudge, NudgeState::dropped, cat("by ", caller.address.str(), ": ", in_quotes(reason, 500)),
                      town_.clock.now());
   }));
-  return show(id);
+  return show(id, caller);
 }
 
 Result<Nudge> Nudges::retry(NudgeId id, const Caller& caller) {
@@ -339,13 +365,14 @@ Result<Nudge> Nudges::retry(NudgeId id, const Caller& caller) {
       nudge.expires_at = awake + default_life(nudge.mode);
     }
     nudge.retry_at.reset();
-    nudge.deliver_after = std::min(nudge.deliver_after, now);
+    // A rule's window is not made shorter by whom it holds.
     if (caller.is_person()) nudge.held_by.clear();
+    if (nudge.held_by.empty()) nudge.deliver_after = std::min(nudge.deliver_after, now);
     TRY_VOID(ledger.update_nudge(nudge));
     ledger.ring(nudge.target);
     return ledger.add_nudge_event({id, now, "retried", "by " + caller.address.str()});
   }));
-  return show(id);
+  return show(id, caller);
 }
 
 }  // namespace townpost

@@ -20,12 +20,15 @@ enum class Boundary {
   turn_end,  ///< it would stop now
   idle,      ///< it waits for a prompt: showing something wakes it
   busy,      ///< it works, and the harness takes text nevertheless
+  asked,     ///< it asks by itself, at whatever moment: nobody has spoken to it
 };
 std::string_view name(Boundary boundary);
 /// Whether a nudge of this mode may be shown at this moment.
 bool fits(NudgeMode mode, Boundary boundary);
 /// Whether the agent got there by itself: what is held back by a rule may be shown, too.
-inline bool is_natural(Boundary boundary) { return boundary == Boundary::start || boundary == Boundary::prompt; }
+inline bool is_natural(Boundary boundary) {
+  return boundary == Boundary::start || boundary == Boundary::prompt || boundary == Boundary::asked;
+}
 
 /// What somebody wants to nudge others with, as they wrote it.
 struct NudgeDraft {
@@ -121,8 +124,9 @@ Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime aw
 
 /// Notes in the recipient's line that mail is there: one entry, however many messages. Never for mail to oneself, to
 /// people, or while the recipient does not want to be disturbed. `not_before`: a rule lets it wake only then.
+/// `caused_by`: who wakes it, if that is not the sender.
 Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, const Agent& recipient,
-                        std::optional<Instant> not_before);
+                        std::optional<Instant> not_before, std::string_view caused_by = "");
 /// Ends that entry once all the mail it is about was read.
 Result<> settle_mail_nudge(Ledger& ledger, AgentId mailbox, Instant now);
 

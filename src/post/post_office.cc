@@ -16,8 +16,6 @@ namespace townpost {
 
 namespace {
 
-constexpr Millis kKeyLife = std::chrono::hours(24);
-
 /// What became of each recipient, in one text: to be told again to whoever repeats a key.
 std::string pack_states(const std::vector<RecipientState>& states) {
   std::string out;
@@ -96,13 +94,13 @@ Result<> check_text(std::string_view subject, std::string_view body) {
   return {};
 }
 
-Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter, const Agent& sender,
-                                            Message& draft) const {
+Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter, const SeenSessions& seen,
+                                            const Agent& sender, Message& draft) const {
   Route route;
   auto& out = route.addressees;
   auto add = [&](const std::vector<std::string>& names, bool copy, std::vector<std::string>& spelled) -> Result<> {
     for (const auto& name : names) {
-      TRY(resolved, resolve(ledger, name, town_.sessions, draft.created_at, letter.unknown));
+      TRY(resolved, resolve(ledger, name, seen, draft.created_at, letter.unknown));
       if (std::find(spelled.begin(), spelled.end(), resolved.spelling) == spelled.end())
         spelled.push_back(resolved.spelling);
       for (const auto& nobody : resolved.unmatched)
@@ -215,18 +213,22 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
   TRY_VOID(check_bead(letter.bead));
   if (letter.reply_by && *letter.reply_by <= Millis(0))
     return fail(Code::usage, "--reply-by must be more than nothing", "for example 30m");
+  std::vector<std::string> names = letter.to;
+  names.insert(names.end(), letter.cc.begin(), letter.cc.end());
+  TRY(seen, look_for_sessions(town_, names, caller));
   std::optional<Receipt> receipt;
   std::optional<Ruling> refusal;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(sender, ensure_agent(ledger, caller.address, now));
     TRY(parent, parent_of(ledger, letter, sender, caller));
+    if (!parent || letter.thread != parent->thread) TRY_VOID(check_thread(ledger, letter.thread, sender, caller));
 
     std::vector<std::string> warnings;
     Letter typed = letter;
     apply_type(town_.settings, parent, typed, warnings);
     Message draft = draft_of(typed, sender, caller.grade, parent, now);
-    TRY(route, this->route(ledger, letter, sender, draft));
+    TRY(route, this->route(ledger, letter, seen, sender, draft));
     route.warnings.insert(route.warnings.end(), warnings.begin(), warnings.end());
     const std::int64_t digest = content_digest(draft);
     if (!caller.is_person()) draft.digest = digest;
@@ -306,7 +308,6 @@ Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo
 }
 
 Result<std::vector<Delivery>> PostOffice::recall(std::string_view from, Instant since, const Caller& caller) {
-  if (!caller.is_person()) return fail(Code::forbidden, "only a person may recall mail", "ask the human");
   std::vector<Delivery> recalled;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(sender, resolve_one(ledger, from));

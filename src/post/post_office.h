@@ -69,7 +69,8 @@ class PostOffice {
     Lists lists;
     std::vector<std::string> warnings;
   };
-  Result<Route> route(Ledger& ledger, const Letter& letter, const Agent& sender, Message& draft) const;
+  Result<Route> route(Ledger& ledger, const Letter& letter, const SeenSessions& seen, const Agent& sender,
+                      Message& draft) const;
   /// The answer to a letter that repeats an earlier one: by its key, or by rule L5.
   Result<std::optional<Receipt>> sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
                                              const Route& route) const;

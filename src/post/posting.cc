@@ -78,8 +78,8 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
     const std::string holder = copy.bead.empty() ? "" : cat(" (holder of bead ", copy.bead, ")");
     routed.push_back(cat(addressee.agent.address.str(), holder, hold));
     const bool held_for_good = !copy.held_by.empty() && !copy.held_until;
-    if (!held_for_good && binding.is_held && addressee.wake == Waking::yes)
-      TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent, copy.held_until));
+    if (!held_for_good && binding.is_held && addressee.wake == Waking::yes && !addressee.agent.removed_at)
+      TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent, copy.held_until, addressee.caused_by));
     ledger_.ring(addressee.agent.id);
   }
   if (lists.queue) {
@@ -95,7 +95,10 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
   if (draft.wisp)
     TRY_VOID(ledger_.add_duty(
         {.due_at = draft.created_at + town_.settings.wisp_age, .kind = kDropWisp, .message = draft.id}));
+  if (draft.reply_to) TRY_VOID(ledger_.settle_reply(*draft.reply_to, draft.sender));
   if (draft.reply_by) {
+    for (const auto& addressee : addressees)
+      if (!addressee.copy) TRY_VOID(ledger_.owe_reply(draft, addressee.agent.id));
     const Millis half = (*draft.reply_by - draft.created_at) / 2;
     TRY_VOID(ledger_.add_duty({.due_at = draft.created_at + half, .kind = kRemindOfReply, .message = draft.id}));
     TRY_VOID(ledger_.add_duty({.due_at = *draft.reply_by, .kind = kReplyOverdue, .message = draft.id}));
@@ -103,21 +106,33 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
   return draft;
 }
 
+Result<Agent> Posting::mailbox_for(const Address& address, Instant now) {
+  TRY(found, ledger_.find_agent(address.str()));
+  if (found) return *found;
+  auto made = ensure_agent(ledger_, address, now);
+  // A name that nobody can have any more: what concerns nobody concerns the human.
+  if (!made && made.error().code != Code::unavailable) return ensure_agent(ledger_, Address::human(), now);
+  return made;
+}
+
 Result<Message> Posting::store(const Notice& notice) {
   const Instant now = town_.clock.now();
-  TRY(system, ensure_agent(ledger_, Address::system(), now));
-  TRY(recipient, ensure_agent(ledger_, notice.to, now));
+  TRY(system, mailbox_for(Address::system(), now));
+  TRY(recipient, mailbox_for(notice.to, now));
   Message draft;
   draft.created_at = now;
   draft.sender = system.id;
   draft.from = system.address.str();
-  draft.to = {notice.to.str()};
+  draft.to = {recipient.address.str()};
   draft.subject = first_bytes(notice.subject, kSubjectBytes);
   draft.body = notice.body;
   draft.thread = notice.thread;
   draft.type = notice.type;
   draft.priority = notice.priority;
-  return store(std::move(draft), {{recipient, false, std::nullopt, notice.wake}}, false);
+  return store(
+      std::move(draft),
+      {{.agent = recipient, .copy = false, .hold = {}, .wake = notice.wake, .bead = "", .caused_by = notice.caused_by}},
+      false);
 }
 
 Result<> write_with_duties(Town& town, const std::function<Result<>(Ledger&, Posting&)>& work) {

@@ -1,9 +1,11 @@
 #include "post/presence.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/private_files.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -12,6 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 11> kStates = {"unknown", "starting", "running", "idle", "waiting", "blocked",
                                                       "stalled", "draining", "exited",  "dead", "deaf"};
+static_assert(kStates.size() == static_cast<std::size_t>(last_value(AgentState{})) + 1);
 constexpr std::size_t kMostBytes = 16u << 10;
 
 std::string text_of(const JsonObject& object, const char* key) {
@@ -32,6 +35,26 @@ std::optional<AgentState> find_agent_state(std::string_view text) {
   for (std::size_t i = 0; i < kStates.size(); ++i)
     if (kStates[i] == text) return static_cast<AgentState>(i);
   return std::nullopt;
+}
+
+Care stricter(const Care& care, const Care& other) {
+  auto earlier = [](const std::optional<Instant>& a, const std::optional<Instant>& b) {
+    return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
+  };
+  Care out = care;
+  out.dnd_until = std::max(care.dnd_until, other.dnd_until);  // nothing is less than any instant
+  out.held_since = earlier(care.held_since, other.held_since);
+  out.hold_until = std::max(care.hold_until, other.hold_until);
+  out.quarantined_at = earlier(care.quarantined_at, other.quarantined_at);
+  if (out.hook.empty()) out.hook = other.hook;
+  return out;
+}
+
+bool is_session_id(std::string_view text) {
+  constexpr std::size_t kLongest = 128;
+  return !text.empty() && text.size() <= kLongest &&
+         text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-") ==
+             std::string_view::npos;
 }
 
 std::string to_text(const Presence& p) {
@@ -79,8 +102,10 @@ std::optional<Presence> presence_from(std::string_view text) {
                   .continuations = static_cast<int>(number_of(object, "continuations"))};
 }
 
+std::string in_its_words(std::string_view told) { return told.empty() ? "" : in_quotes(told, 200); }
+
 std::optional<Presence> PresenceFiles::read(AgentId agent) const {
-  const auto text = read_file(folder_ / std::to_string(agent.key), kMostBytes);
+  const auto text = read_private_file(folder_ / std::to_string(agent.key), kMostBytes);
   if (!text) return std::nullopt;
   auto presence = presence_from(*text);
   if (presence && presence->agent != agent) return std::nullopt;
@@ -90,7 +115,7 @@ std::optional<Presence> PresenceFiles::read(AgentId agent) const {
 std::optional<Presence> PresenceFiles::read_by_incarnation(std::string_view incarnation) const {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
-    const auto text = read_file(entry.path(), kMostBytes);
+    const auto text = read_private_file(entry.path(), kMostBytes);
     auto presence = text ? presence_from(*text) : std::nullopt;
     if (presence && presence->incarnation == incarnation) return presence;
   }
@@ -101,7 +126,7 @@ void PresenceFiles::write(const Presence& presence) const {
   const auto file = folder_ / std::to_string(presence.agent.key);
   const auto text = to_text(presence);
   if (write_file_lightly(file, text)) return;
-  if (make_folders(folder_)) (void)write_file_lightly(file, text);
+  if (make_private_folders(folder_)) (void)write_file_lightly(file, text);
 }
 
 }  // namespace townpost

@@ -24,6 +24,7 @@ enum class AgentState {
   dead,  ///< stopped by force
   deaf,  ///< its hooks had to be refused
 };
+constexpr AgentState last_value(AgentState) { return AgentState::deaf; }
 std::string_view name(AgentState state);
 std::optional<AgentState> find_agent_state(std::string_view text);
 /// Whether a turn may begin there now.
@@ -32,6 +33,10 @@ inline bool is_idle(AgentState state) { return state == AgentState::idle || stat
 inline bool is_over(AgentState state) { return state == AgentState::exited || state == AgentState::dead; }
 /// That it is over, in words.
 inline std::string over_text(AgentState state) { return state == AgentState::dead ? "it is dead" : "it has exited"; }
+
+/// Whether this may be what a harness calls a session: `[A-Za-z0-9_.-]{1,128}`. It comes from outside, and goes into
+/// commands.
+bool is_session_id(std::string_view text);
 
 /// What the harness's name begins with where an agent is only looked at and typed to: it has no hooks.
 constexpr std::string_view kTyped = "tmux/";
@@ -60,6 +65,9 @@ struct Presence {
   friend bool operator==(const Presence&, const Presence&) = default;
 };
 
+/// What a session says of itself, as a detail: in quotes, or nothing. It is an agent's text, not ours.
+std::string in_its_words(std::string_view told);
+
 /// What people and rules decided about an agent.
 struct Care {
   AgentId agent;
@@ -76,6 +84,10 @@ struct Care {
   bool held(Instant now) const { return hold_until && *hold_until > now; }
   friend bool operator==(const Care&, const Care&) = default;
 };
+
+/// What holds for `care.agent` when it is also whom `other` was decided about: whatever keeps more from it, or from it
+/// to others. The bead it works on is its own, if it has one.
+Care stricter(const Care& care, const Care& other);
 
 /// An instant that never comes: "until somebody says otherwise".
 constexpr Instant kForever{253'402'300'799'000};

@@ -14,6 +14,7 @@ struct QueueId {
 };
 
 enum class QueueOrder { fifo, priority };
+constexpr QueueOrder last_value(QueueOrder) { return QueueOrder::priority; }
 std::string_view name(QueueOrder order);
 
 enum class QueueState {
@@ -21,6 +22,7 @@ enum class QueueState {
   paused,  ///< takes messages in, hands out nothing
   closed,  ///< takes nothing in; what is left may still be worked off
 };
+constexpr QueueState last_value(QueueState) { return QueueState::closed; }
 std::string_view name(QueueState state);
 
 /// Work for whoever comes first: each message goes to exactly one claimant at a time.
@@ -40,6 +42,7 @@ struct Queue {
 
 /// Where a message of a queue stands, as the store has it. What it means also depends on the time: see standing().
 enum class ItemState { available = 0, leased = 1, completed = 2, dead = 3 };
+constexpr ItemState last_value(ItemState) { return ItemState::dead; }
 
 /// A message in a queue. `holder` is the last claimant as long as nobody else has claimed: it may still complete after
 /// its lease ran out.

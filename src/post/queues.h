@@ -20,7 +20,8 @@ struct QueuedMail {
   Message message;
   QueueItem item;
   Queue queue;
-  std::string holder;  ///< address of the last claimant, or empty
+  std::string holder;         ///< address of the last claimant, or empty
+  bool headers_only = false;  ///< whoever looks may not claim it: no body
 };
 
 /// Queues themselves: made and managed by people and by the town's and rigs' coordinators.
@@ -37,19 +38,19 @@ class Queues {
     Millis lease = std::chrono::minutes(10);
     std::int64_t max_attempts = 5;
   };
-  Result<QueueView> create(const NewQueue& wanted, const Caller& caller);
+  Result<QueueView> create(const NewQueue& wanted);
   Result<std::vector<QueueView>> list();
   Result<QueueView> show(std::string_view name);
   /// Those somebody works on now, in the queue's order.
-  Result<std::vector<QueuedMail>> processing(std::string_view name);
+  Result<std::vector<QueuedMail>> processing(std::string_view name, const Caller& reader);
   /// Pauses, resumes or closes.
-  Result<QueueView> set_state(std::string_view name, QueueState state, const Caller& caller);
+  Result<QueueView> set_state(std::string_view name, QueueState state);
   enum class Unfinished { refuse, drop };
   /// Refused while messages wait or are worked on, unless they may be dropped: then nobody gets them any more.
-  Result<> remove(std::string_view name, Unfinished unfinished, const Caller& caller);
+  Result<> remove(std::string_view name, Unfinished unfinished);
 
-  /// What was given up, of one queue or all.
-  Result<std::vector<QueuedMail>> dead(const std::optional<std::string>& name);
+  /// What was given up, of one queue or all; bodies only for those who may read them.
+  Result<std::vector<QueuedMail>> dead(const std::optional<std::string>& name, const Caller& reader);
   /// A dead message begins anew.
   Result<QueuedMail> retry(MessageId id, const Caller& caller);
 

@@ -7,6 +7,7 @@
 #include "base/process_tree.h"
 #include "base/text.h"
 #include "post/nudges.h"
+#include "post/session_uri.h"
 
 namespace townpost {
 
@@ -18,6 +19,8 @@ std::vector<std::string> obstacles_in(const Presence& presence) {
   if (presence.state == AgentState::blocked) note("it is blocked and waits for a person");
   if (presence.state == AgentState::stalled) note("its model does not answer");
   if (presence.state == AgentState::deaf) note("it is deaf: its hooks had to be refused");
+  if (presence.state == AgentState::unknown && !presence.detail.empty())
+    note(presence.session.starts_with("tmux:") ? "nothing is typed into its terminal" : "its session does not answer");
   if (presence.draft_since.ms != 0)
     out.push_back(cat("a person's draft stands in its input line since ", rfc3339(presence.draft_since)));
   return out;
@@ -35,19 +38,36 @@ Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, Agen
 Result<std::optional<Presence>> seen_presence(Town& town, Ledger& ledger, AgentId agent) {
   TRY(presence, newest_presence(town, ledger, agent));
   if (!presence || presence->pid <= 0 || is_over(presence->state) || presence->host != host_name()) return presence;
-  const auto fields = process_fields(presence->pid);
-  if (!fields.empty() && fields[0] != "Z" && fields[0] != "X") return presence;
+  if (const auto look = look_at(presence->pid); look && !look->is_zombie) return presence;
   presence->state = AgentState::exited;
   presence->detail = "its process is gone";
   return presence;
 }
 
-std::filesystem::path watcher_file(const std::filesystem::path& town) { return town / "run" / "watcher"; }
+namespace {
 
-std::optional<std::string> watcher_of(const std::filesystem::path& town) {
-  const auto name = read_file(watcher_file(town), 256);
-  if (!name || !process_runs(std::string(trim(*name)))) return std::nullopt;
-  return std::string(trim(*name));
+/// Whether a process of this name runs here. Of another host's nothing is known, and nothing is assumed.
+bool is_of_this_host(std::string_view process) { return process.ends_with(cat("@", host_name())); }
+
+}  // namespace
+
+std::string watcher_name() {
+  std::string name = "watcher-";
+  for (const char c : host_name()) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    name += plain ? c : '-';
+  }
+  return name;
+}
+
+std::filesystem::path watcher_file(const std::filesystem::path& town) { return town / "run" / watcher_name(); }
+
+std::optional<Watcher> watcher_of(const std::filesystem::path& town) {
+  if (!is_locked(town / "run" / "lock" / cat(watcher_name(), ".lock"))) return std::nullopt;
+  const auto text = read_private_file(watcher_file(town), 256);
+  std::string process = text ? std::string(trim(*text)) : std::string();
+  if (!is_of_this_host(process) || !process_runs(process)) process.clear();
+  return Watcher{std::move(process)};
 }
 
 std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId agent) {
@@ -55,12 +75,12 @@ std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId age
 }
 
 bool has_waiter(const Town& town, AgentId agent) {
-  const auto waiter = read_file(waiter_file(town.folder, agent), 256);
-  return waiter && town.sessions.is_running(std::string(trim(*waiter)));
+  const auto waiter = read_private_file(waiter_file(town.folder, agent), 256);
+  return waiter && is_of_this_host(trim(*waiter)) && town.sessions.is_running(std::string(trim(*waiter)));
 }
 
 std::int64_t hook_errors(const std::filesystem::path& town) {
-  const auto log = read_file(town / "log" / "signal.log", 4u << 20);
+  const auto log = read_private_file(town / "log" / "signal.log", 4u << 20);
   return log ? std::count(log->begin(), log->end(), '\n') : 0;
 }
 
@@ -75,7 +95,8 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
     reach.in_the_way.emplace_back("no session is registered; it waits in the inbox");
   } else if (presence && !live) {
     reach.state = "asleep";
-    reach.in_the_way.push_back(cat(over_text(presence->state), "; its next session is shown it first"));
+    const std::string where = session.empty() ? std::string() : cat(" (", shown_session(session), ")");
+    reach.in_the_way.push_back(cat(over_text(presence->state), where, "; its next session is shown it first"));
   } else if (presence) {
     reach.in_the_way = obstacles_in(*presence);
     const bool needs_help = presence->state == AgentState::blocked || presence->state == AgentState::stalled ||
@@ -93,8 +114,9 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
   reach.how = hooks_ask         ? "its hooks bring it"
               : asks_itself     ? "its supervisor brings it"
               : session.empty() ? ""
-              : elsewhere       ? cat("gt up on ", presence->host, " carries it")
-                                : cat(watcher_of(town.folder) ? "gt up carries it to " : "it is carried to ", session);
+              : elsewhere
+                  ? cat("gt up on ", presence->host, " carries it")
+                  : cat(watcher_of(town.folder) ? "gt up carries it to " : "it is carried to ", shown_session(session));
   TRY(care, ledger.care(agent.id));
   TRY(watch, ledger.watch());
   const auto decided = [&](std::string_view state, std::string_view words) {

@@ -25,8 +25,14 @@ Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, Agen
 /// The same for telling people: a session whose process is gone from this host is over, though nobody has noted it yet.
 Result<std::optional<Presence>> seen_presence(Town& town, Ledger& ledger, AgentId agent);
 
-/// The process that watches over this host's agents (`gt up`), if one does.
-std::optional<std::string> watcher_of(const std::filesystem::path& town);
+/// Whether somebody watches over this host's agents (`gt up`), and which process. That it lives is told by the lock
+/// that it holds: a file that was left behind, or is another host's, tells nothing.
+struct Watcher {
+  std::string process;  ///< as process_name(); empty if it is not known here: then nobody may signal it
+};
+std::optional<Watcher> watcher_of(const std::filesystem::path& town);
+/// The files of this host's watcher in `run` and `run/lock` are called so.
+std::string watcher_name();
 std::filesystem::path watcher_file(const std::filesystem::path& town);
 
 /// Where the process that waits beside an agent's idle session, to wake it, leaves its name.

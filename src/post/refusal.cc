@@ -19,17 +19,20 @@ Result<> escalate_loop(Town& town, Ledger& ledger, Posting& posting, const Refus
   if (refused.thread.empty()) {
     if (refused_before) return {};
   } else {
-    TRY(messages, ledger.thread(refused.thread));
+    TRY(messages, ledger.thread(refused.thread, Parts::headers));
     for (const auto& message : messages)
       if (message.from == Address::system().str() && message.subject.starts_with(kLoopStopped)) return {};
   }
-  const std::string where = refused.thread.empty() ? "" : cat("The thread: gt mail thread ", refused.thread, "\n");
+  // The name of a thread is free text: in a command that a person copies it must be a word and no more.
+  const std::string where =
+      is_plain_word(refused.thread) ? cat("The thread: gt mail thread ", refused.thread, "\n") : "";
   TRY_VOID(posting.store({.to = town.settings.escalation,
                           .subject = cat(kLoopStopped, refused.sender.address.str(), " and ", join(refused.to, ", ")),
                           .body = cat(ruling.reason, ".\n", where),
                           .thread = refused.thread,
                           .type = MessageType::escalation,
-                          .priority = Priority::high}));
+                          .priority = Priority::high,
+                          .caused_by = refused.sender.address.str()}));
   return {};
 }
 
@@ -46,11 +49,11 @@ Result<> note_refusal(Town& town, Ledger& ledger, Posting& posting, const Refuse
   const Instant now = town.clock.now();
   const Agent& sender = refused.sender;
   const std::string kind = cat(kRefusedEvent, " by ", ruling.rule);
-  TRY(earlier, ledger.events_about(sender.id, kind, now - kRefusalWindow, kRefusalsToHold));
+  TRY(earlier, ledger.events_about(sender.id, kind, {now - kRefusalWindow, now}, kRefusalsToHold));
   TRY_VOID(ledger.add_event({.at = now, .kind = kind, .agent = sender.id, .detail = ruling.reason}));
   if (ruling.rule == "L1") return escalate_loop(town, ledger, posting, refused, ruling, !earlier.empty());
 
-  TRY(released, ledger.events_about(sender.id, "released", now - kRefusalWindow, 1));
+  TRY(released, ledger.events_about(sender.id, "released", {now - kRefusalWindow, now}, 1));
   const auto since_release = std::count_if(earlier.begin(), earlier.end(), [&](const Event& refusal) {
     return released.empty() || refusal.seq > released.front().seq;
   });

@@ -6,6 +6,7 @@
 #include "post/list_names.h"
 #include "post/nudges.h"
 #include "post/resolve.h"
+#include "post/session_uri.h"
 
 namespace townpost {
 
@@ -136,8 +137,27 @@ Result<> check_session(const std::string& uri) {
   if (uri.empty()) return {};
   for (const std::string_view kind : {"tmux:", "opencode:", "codex:", "http:", "https:"})
     if (uri.starts_with(kind) && uri.size() > kind.size()) return {};
-  return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(uri), 80)), "\" is no session"),
+  return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(shown_session(uri)), 80)), "\" is no session"),
               "sessions look like tmux:NAME, tmux:%5 or opencode:http://127.0.0.1:4096#ses_1");
+}
+
+/// An agent may say where it runs itself, as far as tmux can confirm it: anything else would lead what is meant for it,
+/// or the authority of whoever sits there, somewhere else.
+Result<> check_own_session(Town& town, const Registry::NewAgent& wanted, const Caller& caller) {
+  const std::string& session = wanted.session;
+  if (wanted.no_session && !caller.is_person())  // its shell would be the human next
+    return fail(Code::forbidden, "only a person may take an agent's session from it", "ask the human");
+  if (session.empty() || caller.coordinates()) return {};
+  const auto own = town.sessions.own_pane();
+  if (own && (session == own->uri() || session == own->session_uri())) return {};
+  return fail(Code::forbidden, cat(caller.address.str(), " may register no session but the pane it runs in"),
+              own ? cat("that is ", own->uri(), "; ask the human for another") : "ask the human");
+}
+
+void leave_session(Agent& agent) {
+  agent.session.clear();
+  agent.pane_process.clear();
+  agent.harness.clear();  // that was said of this terminal
 }
 
 /// Takes the session from whoever had it, and notes where it is.
@@ -158,11 +178,14 @@ Result<> move_session(Ledger& ledger, const Agent& agent, const std::string& ses
 
 }  // namespace
 
-Result<Agent> Registry::add_agent(const NewAgent& wanted) {
+Result<Agent> Registry::add_agent(const NewAgent& wanted, const Caller& caller) {
   TRY(address, Address::parse(wanted.address));
   TRY_VOID(check_session(wanted.session));
-  if (is_singleton(address.role()) && address.rig().empty() && address.role() == Role::system)
+  if (address.role() == Role::system)
     return fail(Code::refused, "townpost is the town's own voice", "choose another name");
+  if (address.role() == Role::human)
+    return fail(Code::refused, "the human is no agent: a terminal is enough", "choose another name");
+  TRY_VOID(check_own_session(town_, wanted, caller));
   std::optional<Agent> out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     if (!address.rig().empty()) {
@@ -177,8 +200,12 @@ Result<Agent> Registry::add_agent(const NewAgent& wanted) {
     TRY(agent, ensure_agent(ledger, address, town_.clock.now()));
     if (!wanted.session.empty()) {
       TRY_VOID(move_session(ledger, agent, wanted.session, wanted.host, town_.clock.now()));
+      if (agent.session != wanted.session) agent.harness.clear();  // that was said of another terminal
       agent.session = wanted.session;
+      agent.pane_process = wanted.pane_process;
     }
+    if (wanted.no_session) leave_session(agent);
+    if (!wanted.harness.empty()) agent.harness = wanted.harness;
     if (!wanted.description.empty()) agent.description = wanted.description;
     if (!wanted.start_command.empty()) agent.start_command = wanted.start_command;
     if (!wanted.resume_command.empty()) agent.resume_command = wanted.resume_command;
@@ -203,16 +230,14 @@ Result<std::vector<std::string>> Registry::aliases(const Agent& agent) {
   return read_value(town_.store, [&](Ledger& ledger) { return ledger.aliases(agent.id); });
 }
 
-Result<> Registry::remove_agent(std::string_view address, const Caller& caller) {
+Result<> Registry::remove_agent(std::string_view address) {
   return town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(agent, resolve_one(ledger, address));
-    if (agent.address != caller.address && !caller.coordinates())
-      return fail(Code::forbidden, cat("only ", agent.address.str(), " itself and coordinators may remove it"),
-                  "ask the mayor, or a person");
     if (is_singleton(agent.address.role()) && agent.address.rig().empty())
       return fail(Code::refused, cat(agent.address.str(), " belongs to every town and cannot be removed"),
                   "leave it; mail to it waits until it is read");
     agent.removed_at = town_.clock.now();
+    leave_session(agent);  // who is added again under its name is somewhere else
     TRY(line, ledger.pending_nudges(agent.id));
     for (const auto& nudge : line)
       TRY_VOID(end_nudge(ledger, nudge, NudgeState::dropped, "its target was removed", *agent.removed_at));
@@ -226,8 +251,10 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
   TRY(new_address, Address::parse(new_name));
   if (old_address == new_address)
     return fail(Code::usage, cat(old_address.str(), " is already its own name"), "name another one");
-  if (is_singleton(old_address.role()))
-    return fail(Code::refused, cat(old_address.str(), " cannot be renamed"), "only workers and sessions can");
+  for (const auto& address : {old_address, new_address})
+    if (is_singleton(address.role()))
+      return fail(Code::refused, cat(address.str(), " has one holder and cannot be another's name"),
+                  "only workers and sessions can be renamed");
   std::optional<Agent> out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(source, ledger.find_agent(old_address.str()));
@@ -268,9 +295,6 @@ Result<Agent> Registry::release(std::string_view address, const Caller& caller) 
   std::optional<Agent> out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(agent, resolve_one(ledger, address));
-    if (!caller.is_person())
-      return fail(Code::forbidden, cat("only a person may release ", agent.address.str()),
-                  "ask the human: gt agent release is theirs");
     agent.held_since.reset();
     TRY_VOID(ledger.update_agent(agent));
     TRY(unread, ledger.unread_from(agent.id, Instant{0}));

@@ -33,19 +33,21 @@ class Registry {
     std::string start_command;
     std::string resume_command;
     StartOn start_on = StartOn::never;
-    std::string host;  ///< where the session is, if it can be reached from one host only
+    std::string host;          ///< where the session is, if it can be reached from one host only
+    std::string harness = {};  ///< see Agent
+    std::string pane_process = {};
+    bool no_session = false;  ///< it has none any more
   };
   /// Registers the agent, or changes what is given of one that is there already. A session that was another's is no
-  /// longer: the latest wins.
-  Result<Agent> add_agent(const NewAgent& wanted);
+  /// longer: the latest wins. Who does not coordinate may name no session but the pane it runs in. The human is none.
+  Result<Agent> add_agent(const NewAgent& wanted, const Caller& caller);
   Result<std::vector<Agent>> agents();
   Result<Agent> agent(std::string_view address);
   Result<std::vector<std::string>> aliases(const Agent& agent);
-  /// Its mail stays; its address no longer takes any.
-  /// By itself, or by whoever coordinates. What waited in its line is dropped.
-  Result<> remove_agent(std::string_view address, const Caller& caller);
+  /// Its mail stays; its address no longer takes any. What waited in its line is dropped.
+  Result<> remove_agent(std::string_view address);
   /// `old_name` becomes another name of `new_name`: an agent known as `old_name` is renamed, or merged if both are
-  /// known.
+  /// known. The human, the town's and the rigs' singletons are neither renamed nor become heirs.
   Result<Agent> alias(std::string_view old_name, std::string_view new_name);
   /// Ends the hold of rule L3 on the agent's outgoing mail; what is still unread of it may wake others now.
   Result<Agent> release(std::string_view address, const Caller& caller);

@@ -160,6 +160,7 @@ namespace {
 Result<Resolved> to_group(Ledger& ledger, const Group& group, Instant now) {
   Resolved out{.spelling = "group:" + group.name, .is_list = true};
   TRY(expansion, expand_group(ledger, group));
+  if (expansion.too_large) return too_many_groups(group.name);
   for (const auto& agent : expansion.agents) {
     if (agent.address.role() == Role::system) continue;
     TRY(member, with_mailbox(ledger, agent, now));
@@ -221,7 +222,65 @@ Result<std::optional<Resolved>> to_list(Ledger& ledger, const std::string& name,
 
 }  // namespace
 
-Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessions, Instant now, Unknown unknown) {
+namespace {
+
+/// Whether a name stands for a live session if one has it: a bare one that is nobody's in the town.
+Result<bool> may_be_a_session(Ledger& ledger, const Destination& destination) {
+  if (destination.kind != Kind::bare_name || destination.agents_only) return false;
+  TRY(found, single(ledger, destination));
+  if (found) return false;
+  const auto& name = destination.segments[0];
+  TRY(group, ledger.find_group(name));
+  TRY(queue, ledger.find_queue(name));
+  TRY(channel, ledger.find_channel(name));
+  return !group && !queue && !channel;
+}
+
+/// A session becomes an agent when an agent's program runs in it, or a person writes to it.
+Result<std::optional<Agent>> registered_session(Ledger& ledger, const std::string& name, const SeenSessions& seen,
+                                                Instant now, Unknown unknown) {
+  const auto found = std::find_if(seen.sessions.begin(), seen.sessions.end(),
+                                  [&](const LiveSession& session) { return session.name == name; });
+  if (found == seen.sessions.end()) return std::optional<Agent>();
+  if (!found->is_agents && !seen.by_a_person) {
+    if (unknown == Unknown::create) return std::optional<Agent>();
+    return fail(Code::refused,
+                cat("\"", name, "\" is a tmux session in which ", for_terminal_line(found->program),
+                    " runs, and no agent that is known"),
+                cat("a person may register it: gt agent add ", name, " --session ", found->uri));
+  }
+  TRY(address, Address::parse(name));
+  TRY(agent, ensure_agent(ledger, address, now));
+  agent.session = found->uri;
+  TRY_VOID(ledger.update_agent(agent));
+  return std::optional(std::move(agent));
+}
+
+}  // namespace
+
+Result<SeenSessions> look_for_sessions(Town& town, const std::vector<std::string>& names, const Caller& caller) {
+  SeenSessions out{.sessions = {}, .by_a_person = caller.is_person()};
+  std::vector<std::string> wanted;
+  for (const auto& name : names)
+    if (const auto destination = Destination::parse(name); destination && destination->kind == Kind::bare_name)
+      wanted.push_back(name);
+  if (wanted.empty()) return out;
+  TRY_VOID(town.store.read([&, asked = std::move(wanted)](Ledger& ledger) -> Result<> {
+    wanted.clear();
+    for (const auto& name : asked) {
+      TRY(destination, Destination::parse(name));
+      const auto may = may_be_a_session(ledger, destination);  // what is ambiguous is told by whoever resolves it
+      if (may.value_or(false)) wanted.push_back(destination.segments[0]);
+    }
+    return {};
+  }));
+  for (const auto& name : wanted)
+    if (auto session = town.sessions.find(name)) out.sessions.push_back(std::move(*session));
+  return out;
+}
+
+Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessions& seen, Instant now,
+                         Unknown unknown) {
   TRY(destination, Destination::parse(name));
   Resolved out{.spelling = destination.text};
   if (destination.kind == Kind::group || destination.kind == Kind::queue || destination.kind == Kind::channel)
@@ -252,13 +311,9 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessio
     TRY(list, to_list(ledger, destination.segments[0], found.has_value(), now));
     if (list) return std::move(*list);
   }
-  if (!found && destination.kind == Kind::bare_name && !destination.agents_only &&
-      sessions.is_live(destination.segments[0])) {
-    TRY(address, Address::parse(destination.segments[0]));
-    TRY(agent, ensure_agent(ledger, address, now));
-    agent.session = "tmux:" + destination.segments[0];
-    TRY_VOID(ledger.update_agent(agent));
-    found = agent;
+  if (!found && destination.kind == Kind::bare_name && !destination.agents_only) {
+    TRY(session, registered_session(ledger, destination.segments[0], seen, now, unknown));
+    found = session;
   }
   if (!found && unknown == Unknown::create) {
     TRY(made, create(ledger, destination, now));

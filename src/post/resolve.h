@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "post/agent.h"
+#include "post/caller.h"
 #include "post/sessions.h"
 #include "post/store.h"
+#include "post/town.h"
 
 namespace townpost {
 
@@ -26,9 +28,17 @@ struct Resolved {
   std::vector<std::string> unmatched;  ///< members of a group that stand for nobody now
 };
 
-/// Everybody that `name` addresses; registers what is created or seen for the first time. Error: usage, or not_found
-/// with the nearest known addresses; then nothing is to be stored.
-Result<Resolved> resolve(Ledger& ledger, std::string_view name, Sessions& sessions, Instant now, Unknown unknown);
+/// The live sessions behind names that nobody in the town has.
+struct SeenSessions {
+  std::vector<LiveSession> sessions;
+  bool by_a_person = false;  ///< a person asks: then a session becomes an agent whatever runs in it
+};
+/// To be called before the write that resolves these names: inside of it nobody asks another program.
+Result<SeenSessions> look_for_sessions(Town& town, const std::vector<std::string>& names, const Caller& caller);
+
+/// Everybody that `name` addresses; registers what is created or seen for the first time. Error: usage, refused for a
+/// session that is no agent's, or not_found with the nearest known addresses; then nothing is to be stored.
+Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessions& seen, Instant now, Unknown unknown);
 
 /// Every mailbox that mail can be sent to: agents, singletons of the town and of its rigs. By address.
 Result<std::vector<Agent>> deliverable(Ledger& ledger);

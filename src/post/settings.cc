@@ -43,6 +43,13 @@ Result<> set_name(const Entry& entry, Settings& settings) {
   return {};
 }
 
+Result<> set_group(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value) return wrong(entry, "group must be the name of a group of users");
+  settings.group = *value;
+  return {};
+}
+
 Result<> set_escalation(const Entry& entry, Settings& settings) {
   const auto* value = std::get_if<std::string>(&entry.value);
   auto address = Address::parse(value ? *value : "");
@@ -133,6 +140,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
   static const std::map<std::string, Setter, std::less<>> kSetters = {
       {"town.name", set_name},
       {"town.human", set_human},
+      {"town.group", set_group},
       {"town.escalation", set_escalation},
       {"mail.wisp_age", set_wisp_age},
       {"store.url", set_store},
@@ -264,6 +272,7 @@ name = )toml",
       quoted,
       R"toml(
 # human = "overseer"        # which of the human's two names is printed: "overseer" or "user"
+# group = ""                # a group of users who may use this town, too; each of them runs gt trust once
 # escalation = "mayor/"     # who is told when a rule needs somebody to look
 
 )toml"

@@ -50,6 +50,7 @@ struct Gupp {
 struct Settings {
   std::string town_name = "town";
   std::string human = "overseer";  ///< which of the human's two names is printed: overseer or user
+  std::string group;               ///< whose members may use the town as well as its owner; empty: nobody's
   Address escalation = *Address::parse("mayor/");
   Millis wisp_age = std::chrono::hours(24);
   std::string store;  ///< where the town's state is: empty or "sqlite" for the file beside town.toml, or postgres://…

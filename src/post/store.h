@@ -37,6 +37,9 @@ struct Duty {
   std::string detail;
 };
 
+/// So long a key stands for the send it was first used for.
+constexpr Millis kKeyLife = std::chrono::hours(24);
+
 /// The answer given to an idempotency key.
 struct KeyedSend {
   MessageId message;
@@ -52,6 +55,9 @@ enum class Shelf {
   offered,  ///< unread, and neither for a previous holder of its bead nor from somebody in quarantine
 };
 
+/// How much of a message is read: everything, or all but its body and recipients, which may be long.
+enum class Parts { all, headers };
+
 /// Which mail of a mailbox, in the order priority, then newest first (archived: newest first).
 struct MailQuery {
   AgentId mailbox;
@@ -60,6 +66,17 @@ struct MailQuery {
   std::optional<MessageType> type;
   std::optional<std::int64_t> after_seq;  ///< go on behind this item of the last page
   int limit = 50;
+  Parts parts = Parts::all;
+};
+
+/// Who sent a message of a thread to whom: one for each recipient, `to` is nobody where there is none.
+struct ThreadLink {
+  MessageId message;
+  AgentId from;
+  std::optional<AgentId> to;
+  std::optional<MessageId> reply_to;
+  MessageType type = MessageType::notification;
+  friend bool operator==(const ThreadLink&, const ThreadLink&) = default;
 };
 
 /// Rigs, agents and their other names, as one transaction sees them.
@@ -70,7 +87,8 @@ class RegistryLedger {
   virtual Result<> add_rig(const Rig& rig) = 0;
   virtual Result<> remove_rig(std::string_view name) = 0;
 
-  virtual Result<std::vector<Agent>> agents() = 0;  ///< all that are not removed, by address
+  virtual Result<std::vector<Agent>> agents() = 0;               ///< all that are not removed, by address
+  virtual Result<std::vector<Agent>> agents_with_process() = 0;  ///< of them: those that are known by a process
   virtual Result<std::optional<Agent>> agent(AgentId id) = 0;
   /// By canonical address or alias, removed ones too.
   virtual Result<std::optional<Agent>> find_agent(std::string_view address) = 0;
@@ -86,7 +104,8 @@ class RegistryLedger {
   virtual Result<> add_alias(std::string_view address, AgentId agent) = 0;
   virtual Result<> remove_alias(std::string_view address) = 0;
   virtual Result<std::vector<std::string>> aliases(AgentId agent) = 0;
-  /// All mail, sent and received, of `from` becomes `to`'s; a message that both have keeps `to`'s copy.
+  /// All mail, sent and received, of `from` becomes `to`'s; a message that both have keeps `to`'s copy. What rules and
+  /// people decided about `from` goes along: the stricter wins.
   virtual Result<> merge_mailboxes(AgentId from, AgentId to) = 0;
 };
 
@@ -102,7 +121,7 @@ class MailLedger {
   /// Removes the message and its copies for good.
   virtual Result<> erase_message(MessageId id) = 0;
 
-  virtual Result<std::optional<Message>> message(MessageId id) = 0;
+  virtual Result<std::optional<Message>> message(MessageId id, Parts parts = Parts::all) = 0;
   virtual Result<std::optional<MessageId>> message_with_seq(std::int64_t seq) = 0;
   virtual Result<std::optional<Delivery>> delivery(MessageId id, AgentId mailbox) = 0;
   virtual Result<std::vector<Delivery>> deliveries(MessageId id) = 0;
@@ -114,23 +133,31 @@ class MailLedger {
   virtual Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) = 0;
   /// Ids of mail that is read, unpinned, unarchived and sent before `before`.
   virtual Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) = 0;
-  virtual Result<std::vector<Message>> thread(std::string_view thread) = 0;  ///< oldest first
+  virtual Result<std::vector<Message>> thread(std::string_view thread, Parts parts = Parts::all) = 0;  ///< oldest first
+  virtual Result<std::vector<ThreadLink>> thread_links(std::string_view thread) = 0;                   ///< oldest first
+  /// Ids of what is on the shelf, in no order.
+  virtual Result<std::vector<MessageId>> ids(AgentId mailbox, Shelf shelf) = 0;
   virtual Result<std::int64_t> count_sent(AgentId sender) = 0;
-  virtual Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) = 0;
+  virtual Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit,
+                                            Parts parts = Parts::all) = 0;
   /// Messages to or from `mailbox` that may contain `query`, newest first; the caller verifies each. Stops when told.
   virtual Result<> search(AgentId mailbox, std::string_view query,
                           const std::function<bool(const Mail&)>& keep_going) = 0;
   /// Brings the search index up to date, at most `most` messages; how many are still to do.
   virtual Result<std::int64_t> index_for_search(int most) = 0;
 
-  /// When `sender` sent its messages since `since`, newest first, at most `most`; with `mailbox`, only those to it.
-  virtual Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since,
+  /// When `sender` sent its messages within `window`, newest first, at most `most`; with `mailbox`, only those to it.
+  virtual Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Window window,
                                                   int most) = 0;
   virtual Result<std::vector<Message>> with_digest(AgentId sender, std::int64_t digest) = 0;
   virtual Result<std::vector<MessageId>> replies(MessageId id) = 0;
-  /// Messages with a reply-by instant that `agent` sent (owed to it) or received (owed by it), oldest first.
-  virtual Result<std::vector<Message>> reply_wanted_by(AgentId agent) = 0;
-  virtual Result<std::vector<Message>> reply_wanted_from(AgentId agent) = 0;
+  /// `debtor` owes a reply to the message; until it is settled.
+  virtual Result<> owe_reply(const Message& message, AgentId debtor) = 0;
+  virtual Result<> settle_reply(MessageId message, AgentId debtor) = 0;
+  virtual Result<std::vector<AgentId>> debtors(MessageId message) = 0;  ///< in the order they were addressed
+  /// Messages without bodies to which a reply is owed still: to `agent`, or by it. Newest first, at most `most`.
+  virtual Result<std::vector<Message>> replies_owed_to(AgentId agent, int most) = 0;
+  virtual Result<std::vector<Message>> replies_owed_by(AgentId agent, int most) = 0;
   /// Unread copies of what `sender` sent since `since`.
   virtual Result<std::vector<Delivery>> unread_from(AgentId sender, Instant since) = 0;
 
@@ -144,8 +171,8 @@ class LogLedger {
   virtual ~LogLedger() = default;
   virtual Result<> add_event(const Event& event) = 0;
   virtual Result<std::vector<Event>> events_of(MessageId message) = 0;
-  /// Events of one kind about `agent` since `since`, newest first, at most `most`.
-  virtual Result<std::vector<Event>> events_about(AgentId agent, std::string_view kind, Instant since, int most) = 0;
+  /// Events of one kind about `agent` within `window`, newest first, at most `most`.
+  virtual Result<std::vector<Event>> events_about(AgentId agent, std::string_view kind, Window window, int most) = 0;
   virtual Result<> add_duty(const Duty& duty) = 0;
   virtual Result<std::vector<Duty>> due(Instant now, int most) = 0;
   virtual Result<> remove_duty(std::int64_t id) = 0;
@@ -160,7 +187,12 @@ class Ledger : public RegistryLedger,
                public ChannelLedger,
                public NudgeLedger,
                public LifeLedger,
-               public LogLedger {};
+               public LogLedger {
+ public:
+  /// Runs `work` as a part of this transaction. If it fails it has changed nothing, its error is the answer, and the
+  /// transaction goes on. Error: the whole transaction cannot go on.
+  virtual Result<std::optional<Error>> attempt(const std::function<Result<>()>& work) = 0;
+};
 
 /// May be run again if the store lost its connection before the commit: it sets what it captures, and never adds to it.
 using Transaction = std::function<Result<>(Ledger&)>;

@@ -28,6 +28,9 @@ class StoreAdmin {
   virtual Result<> migrate() = 0;
   /// Erases messages whose every copy was deleted before `before`, and gives their space back. How many.
   virtual Result<std::int64_t> purge(Instant before) = 0;
+  /// Erases what nobody asks for any more: keys of sends and wakes over a day old, ended nudges over a week. How many
+  /// rows that were.
+  virtual Result<std::int64_t> forget(Instant now) = 0;
 };
 
 }  // namespace townpost

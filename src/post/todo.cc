@@ -17,37 +17,43 @@ constexpr Millis kLate = std::chrono::minutes(5);
 constexpr Millis kRecent = std::chrono::hours(24);
 constexpr int kMostRead = 5000;
 
-std::optional<TypedMail> read_typed(const Settings& settings, const Mail& mail) {
-  if (mail.message.type == MessageType::reply) return std::nullopt;
-  if (!protocol::read_subject(settings.types, mail.message.subject).type) return std::nullopt;
-  return TypedMail{mail, protocol::parse(settings.types, {.subject = mail.message.subject, .body = mail.message.body})};
+/// What a message says to programs, if it does; only then its body is read.
+Result<std::optional<TypedMail>> read_typed(Ledger& ledger, const Settings& settings, const Mail& mail) {
+  std::optional<TypedMail> none;
+  if (mail.message.type == MessageType::reply) return none;
+  if (!protocol::read_subject(settings.types, mail.message.subject).type) return none;
+  TRY(whole, ledger.message(mail.message.id));
+  const std::string body = whole ? whole->body : "";
+  return std::optional(
+      TypedMail{mail, protocol::parse(settings.types, {.subject = mail.message.subject, .body = body})});
 }
 
 /// Whether somebody other than the asker answered: by a reply, or by anything later in the thread.
 Result<bool> is_answered(Ledger& ledger, const Message& request) {
   TRY(replies, ledger.replies(request.id));
   if (!replies.empty()) return true;
-  TRY(thread, ledger.thread(request.thread));
+  TRY(thread, ledger.thread(request.thread, Parts::headers));
   return std::any_of(thread.begin(), thread.end(), [&](const Message& later) {
     return later.id > request.id && later.sender != request.sender && later.from != Address::system().str();
   });
 }
 
-std::string subject_of(const TypedMail& typed) { return shorten(typed.mail.message.subject, 80); }
+/// What a message says of itself, in a line that goes on with a command of ours.
+std::string subject_of(const Message& message) { return in_quotes(message.subject, 80); }
 
 void add_actions(Todo& todo) {
   auto add = [&](std::string what, std::string command) {
     todo.actions.push_back({std::move(what), std::move(command)});
   };
   for (const auto& [typed, late] : todo.help)
-    add(cat(late ? "Answer at once: " : "Answer: ", typed.mail.message.from, ", ", subject_of(typed)),
+    add(cat(late ? "Answer at once: " : "Answer: ", typed.mail.message.from, ", ", subject_of(typed.mail.message)),
         cat("gt mail reply ", typed.mail.message.id.str(), " -m \"...\""));
   for (const auto& [message, by] : todo.overdue) {
     if (by.empty())
-      add(cat("Overdue answer to ", message.from, ": ", shorten(message.subject, 80)),
+      add(cat("Overdue answer to ", message.from, ": ", subject_of(message)),
           cat("gt mail reply ", message.id.str(), " -m \"...\""));
     else
-      add(cat("Overdue answer of ", join(by, ", "), ": ", shorten(message.subject, 80)), "gt mail waiting");
+      add(cat("Overdue answer of ", join(by, ", "), ": ", subject_of(message)), "gt mail waiting");
   }
   for (const auto& typed : todo.completions) {
     const auto id = typed.mail.message.id.str();
@@ -90,10 +96,10 @@ void follow(BeadStanding& standing, const TypedMail& typed) {
 Result<std::vector<Mail>> everything_of(Ledger& ledger, AgentId mailbox) {
   std::vector<Mail> out;
   for (const auto shelf : {Shelf::inbox, Shelf::archived}) {
-    TRY(mails, ledger.list({.mailbox = mailbox, .shelf = shelf, .limit = kMostRead}));
+    TRY(mails, ledger.list({.mailbox = mailbox, .shelf = shelf, .limit = kMostRead, .parts = Parts::headers}));
     out.insert(out.end(), mails.begin(), mails.end());
   }
-  TRY(sent, ledger.sent(mailbox, std::nullopt, kMostRead));
+  TRY(sent, ledger.sent(mailbox, std::nullopt, kMostRead, Parts::headers));
   for (auto& message : sent) out.push_back({std::move(message), std::nullopt});
   std::sort(out.begin(), out.end(), [](const Mail& a, const Mail& b) { return a.message.id < b.message.id; });
   out.erase(
@@ -103,11 +109,13 @@ Result<std::vector<Mail>> everything_of(Ledger& ledger, AgentId mailbox) {
 }
 
 Result<> add_beads(Ledger& ledger, const Settings& settings, const std::vector<std::string>& beads, AgentId self,
-                   Todo& todo) {
+                   const Withheld& withheld, Todo& todo) {
+  if (beads.empty()) return {};
   for (const auto& bead : beads) todo.beads.push_back({.bead = bead, .state = "silent"});
   TRY(mails, everything_of(ledger, self));
   for (const auto& mail : mails) {
-    const auto typed = read_typed(settings, mail);
+    if (withheld.covers(mail.message)) continue;
+    TRY(typed, read_typed(ledger, settings, mail));
     if (!typed) continue;
     for (auto& standing : todo.beads) {
       if (!protocol::is_about(typed->parsed, standing.bead)) continue;
@@ -130,11 +138,14 @@ Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Calle
     const Instant now = town.clock.now();
     TRY(self, own_mailbox(ledger, caller));
     TRY(care, ledger.care(self.id));
-    TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::inbox, .limit = kMostRead}));
-    std::erase_if(mails, [&](const Mail& mail) { return is_for_previous_holder(*mail.delivery, care); });
+    TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::inbox, .limit = kMostRead, .parts = Parts::headers}));
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    std::erase_if(mails, [&](const Mail& mail) {
+      return is_for_previous_holder(*mail.delivery, care) || withheld.covers(mail.message);
+    });
     std::sort(mails.begin(), mails.end(), [](const Mail& a, const Mail& b) { return a.message.id < b.message.id; });
     for (const auto& mail : mails) {
-      auto typed = read_typed(town.settings, mail);
+      TRY(typed, read_typed(ledger, town.settings, mail));
       const bool pending = mail.message.ack_required && !mail.delivery->acked_at;
       if (!typed) {  // an acknowledgement may be asked for by any mail
         if (pending) out.pending.push_back({mail, protocol::parse(town.settings.types, {.subject = {}, .body = {}})});
@@ -153,7 +164,7 @@ Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Calle
     for (const auto& one : owed.to_me)
       if (one.overdue) out.overdue.push_back({one.message, one.by});
     add_actions(out);
-    return add_beads(ledger, town.settings, beads, self.id, out);
+    return add_beads(ledger, town.settings, beads, self.id, withheld, out);
   }));
   return out;
 }

@@ -8,9 +8,28 @@
 
 namespace townpost {
 
-/// The town's `.town` folder: of `flag` if given, else GT_TOWN (or GT_TOWN_ROOT), else the nearest ancestor of the
-/// working folder that has one. A file `.town/redirect` sends on to another town. Error: no_town, naming where we
-/// looked.
-Result<std::filesystem::path> find_town(const std::optional<std::string>& flag, const Environment& environment);
+/// Who wants a town: only a person is told how to make one.
+enum class Asks { person, agent };
+
+/// The town's `.town` folder (canonical): of `flag` if given, else GT_TOWN (or GT_TOWN_ROOT), else the nearest ancestor
+/// of the working folder that has one; a linked worktree's repository counts as such. A file `.town/redirect` sends on to another town. A town that was only found,
+/// and one that was only led to, must be trusted (trusted_towns.h); every one must pass check_town_folder(). What
+/// others could read in it is taken from them. Error: no_town, naming where we looked or why the town is not used.
+Result<std::filesystem::path> find_town(const std::optional<std::string>& flag, const Environment& environment,
+                                        Asks asks = Asks::person);
+
+/// The town that commands in `folder` use if nobody names one; nothing if there is none that they would.
+std::optional<std::filesystem::path> town_around(const std::filesystem::path& folder, const Environment& environment);
+
+/// That nobody else decides what is in this `.town` folder: it is no link, it is the caller's own (or shared with a
+/// group of the caller's), and git does not track it. Error: no_town.
+Result<> check_town_folder(const std::filesystem::path& town);
+
+/// Sees to it that the members of `group` may use the caller's own town as well, and nobody else; with an empty name,
+/// only the caller. Error: not_found if there is no such group.
+Result<> share_with_group(const std::filesystem::path& town, const std::string& group);
+
+/// The `.town` of a folder that may be named with or without it: canonical, but that `.town` itself may be a link.
+std::filesystem::path town_named(const std::filesystem::path& folder);
 
 }  // namespace townpost

@@ -1,8 +1,10 @@
 #include "post/town_folder.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/files.h"
+#include "post/trusted_towns.h"
 
 namespace townpost {
 namespace {
@@ -16,13 +18,24 @@ class TownFolder : public ::testing::Test {
     fs::create_directories(root() / path);
     return root() / path;
   }
-  fs::path town(const std::string& path) { return folder(path + "/.town"); }
+  /// A `.town` that came from somewhere.
+  fs::path strange_town(const std::string& path) { return folder(path + "/.town"); }
+  /// One that this user trusts.
+  fs::path town(const std::string& path) {
+    const auto made = strange_town(path);
+    EXPECT_TRUE(trusted().trust(made));
+    return made;
+  }
+  TrustedTowns trusted() const { return TrustedTowns(FixedEnvironment({{"HOME", home()}})); }
+  std::string home() const { return (root() / "home").string(); }
   void redirect(const std::string& from, const std::string& text) {
     ASSERT_TRUE(write_file_lightly(root() / from / ".town" / "redirect", text));
   }
   Result<fs::path> find(const fs::path& from, const Variables& variables = {},
                         const std::optional<std::string>& flag = std::nullopt) {
-    return find_town(flag, FixedEnvironment(variables, from));
+    auto all = variables;
+    all.emplace("HOME", home());
+    return find_town(flag, FixedEnvironment(all, from));
   }
   const fs::path& root() const { return root_.path(); }
 
@@ -119,6 +132,134 @@ TEST_F(TownFolder, ACircleOfRedirectsIsAnError) {
   EXPECT_NE(found.error().message.find("circle"), std::string::npos) << found.error().message;
   redirect("a", "");
   EXPECT_FALSE(find(root() / "a").has_value()) << "an empty redirect leads to itself";
+}
+
+std::string told(const Result<fs::path>& found) {
+  if (found) return "used: " + found->string();
+  EXPECT_EQ(found.error().code, Code::no_town);
+  return found.error().message + "; " + found.error().hint;
+}
+
+bool mentions(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+
+TEST_F(TownFolder, ThatNobodyTrustsIsUsedOnlyIfItIsNamed) {
+  const auto strange = strange_town("download");
+  EXPECT_TRUE(mentions(told(find(root() / "download")), "gt trust " + (root() / "download").string()));
+  EXPECT_TRUE(same(find(root(), {}, "download"), strange));
+  EXPECT_TRUE(same(find(root(), {{"GT_TOWN", "download"}}), strange));
+}
+
+TEST_F(TownFolder, ThatIsTrustedAndComesAgainFromElsewhereIsNotTrusted) {
+  const auto own = town("a");
+  fs::remove_all(own);
+  strange_town("a");
+  EXPECT_TRUE(mentions(told(find(root() / "a")), "is not the one that you trusted there"));
+}
+
+TEST_F(TownFolder, ThatWasMovedSaysSoAndIsTrustedAgain) {
+  town("old");
+  fs::rename(root() / "old", root() / "new");
+  const auto moved = told(find(root() / "new"));
+  EXPECT_TRUE(mentions(moved, "was moved or copied from " + (root() / "old").string())) << moved;
+  EXPECT_TRUE(mentions(moved, "gt trust " + (root() / "new").string())) << moved;
+  ASSERT_TRUE(trusted().trust(root() / "new/.town"));
+  EXPECT_TRUE(same(find(root() / "new"), root() / "new/.town"));
+  EXPECT_EQ(trusted().known(), std::vector<fs::path>{root() / "new/.town"});
+}
+
+TEST_F(TownFolder, OfACopyIsAnotherTownThanTheOriginal) {
+  const auto original = town("original");
+  fs::copy(root() / "original", root() / "copy", fs::copy_options::recursive);
+  EXPECT_FALSE(find(root() / "copy").has_value());
+  ASSERT_TRUE(trusted().trust(root() / "copy/.town"));
+  EXPECT_TRUE(find(root() / "copy").has_value());
+  EXPECT_TRUE(same(find(root() / "original"), original)) << "the original was forgotten";
+}
+
+TEST_F(TownFolder, ThatIsTrustedNoLongerIsNotUsed) {
+  const auto own = town("a");
+  EXPECT_EQ(trusted().remove(own), true);
+  EXPECT_FALSE(find(root() / "a").has_value());
+  EXPECT_EQ(trusted().remove(own), false);
+}
+
+TEST_F(TownFolder, IsNotLookedForBehindOneThatIsNotUsed) {
+  town("outer");
+  strange_town("outer/download");
+  EXPECT_FALSE(find(root() / "outer/download").has_value());
+}
+
+TEST_F(TownFolder, WithoutHomeIsUsedOnlyIfItIsNamed) {
+  const auto own = town("a");
+  EXPECT_FALSE(find_town(std::nullopt, FixedEnvironment({}, root() / "a")).has_value());
+  EXPECT_TRUE(same(find_town("a", FixedEnvironment({}, root())), own));
+  const auto noted = TrustedTowns(FixedEnvironment()).trust(own);
+  ASSERT_FALSE(noted.has_value());
+  EXPECT_TRUE(mentions(noted.error().message, "HOME is not set"));
+}
+
+TEST_F(TownFolder, TrustIsKeptWhereTheUserKeepsSettings) {
+  const auto own = strange_town("a");
+  const FixedEnvironment elsewhere({{"XDG_CONFIG_HOME", (root() / "xdg").string()}, {"HOME", home()}}, root() / "a");
+  ASSERT_TRUE(TrustedTowns(elsewhere).trust(own));
+  EXPECT_TRUE(fs::exists(root() / "xdg/townpost/towns"));
+  EXPECT_FALSE(fs::exists(home()));
+  EXPECT_TRUE(same(find_town(std::nullopt, elsewhere), own));
+  EXPECT_FALSE(find(root() / "a").has_value()) << "another list";
+}
+
+TEST_F(TownFolder, AListThatOthersMayWriteToSaysNothing) {
+  const auto own = town("a");
+  const fs::path list = fs::path(home()) / ".config/townpost/towns";
+  ASSERT_EQ(::chmod(list.c_str(), 0666), 0);
+  EXPECT_FALSE(find(root() / "a").has_value());
+  ASSERT_EQ(::chmod(list.c_str(), 0600), 0);
+  EXPECT_TRUE(same(find(root() / "a"), own));
+}
+
+TEST_F(TownFolder, WhereThereIsNoneTheUsersOwnAreNamed) {
+  town("springfield");
+  strange_town("download");
+  const auto none = told(find(folder("empty")));
+  EXPECT_TRUE(mentions(none, (root() / "springfield").string())) << none;
+  EXPECT_TRUE(mentions(none, "--town")) << none;
+  EXPECT_FALSE(mentions(none, "download")) << none;
+}
+
+TEST_F(TownFolder, IsMadePrivateWhenItIsUsed) {
+  const auto own = town("a");
+  ASSERT_TRUE(make_folders(own / "log"));
+  ASSERT_TRUE(write_file_durably(own / "log/x", "x", 0644));
+  ASSERT_EQ(::chmod(own.c_str(), 0755), 0);
+  ASSERT_EQ(::chmod((own / "log").c_str(), 0777), 0);
+  ASSERT_TRUE(find(root() / "a"));
+  const auto mode = [](const fs::path& path) { return static_cast<unsigned>(fs::status(path).permissions()); };
+  EXPECT_EQ(mode(own), 0700u);
+  EXPECT_EQ(mode(own / "log"), 0700u);
+  EXPECT_EQ(mode(own / "log/x"), 0600u);
+  ASSERT_EQ(::chmod(own.c_str(), 02770), 0);
+  ASSERT_TRUE(find(root() / "a"));
+  EXPECT_EQ(mode(own), 02770u) << "shared with its group on purpose";
+}
+
+TEST_F(TownFolder, ThatIsALinkIsNotFollowed) {
+  const auto own = town("a");
+  folder("b");
+  fs::create_directory_symlink(own, root() / "b/.town");
+  EXPECT_TRUE(mentions(told(find(root() / "b")), "is a link"));
+  EXPECT_TRUE(mentions(told(find(root(), {}, "b")), "is a link"));
+  fs::create_directory_symlink(root() / "a", root() / "c");
+  EXPECT_TRUE(same(find(root(), {}, "c"), own)) << "the way to it may lead over links";
+}
+
+TEST_F(TownFolder, ARedirectLeadsOnlyToATownThatIsTrusted) {
+  const auto target = strange_town("main");
+  strange_town("worktree");
+  redirect("worktree", "../main");
+  EXPECT_FALSE(find(root() / "worktree").has_value());
+  EXPECT_FALSE(find(root(), {}, "worktree").has_value());
+  ASSERT_TRUE(trusted().trust(target));
+  EXPECT_TRUE(same(find(root() / "worktree"), target));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Result<> archive_superseded(Ledger& ledger, const Settings& settings, const Mess
                             const std::vector<Addressee>& addressees) {
   const auto* type = type_of(settings, stored);
   if (!type || !type->transient || stored.type == MessageType::reply) return {};
-  TRY(messages, ledger.thread(stored.thread));
+  TRY(messages, ledger.thread(stored.thread, Parts::headers));
   for (const auto& earlier : messages) {
     if (earlier.id == stored.id || earlier.sender != stored.sender || type_of(settings, earlier) != type) continue;
     for (const auto& addressee : addressees) {

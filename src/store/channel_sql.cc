@@ -18,6 +18,8 @@ constexpr std::string_view kUpdateChannel = R"sql(
   UPDATE channel SET retain_count = $2, retain_ms = $3, closed = $4, pruned = $5, prune_at = $6 WHERE id = $1)sql";
 constexpr std::string_view kDeleteChannel = "UPDATE channel SET deleted_at = $2 WHERE id = $1";
 
+constexpr std::string_view kCountOf = "SELECT count(*) FROM channel WHERE creator = $1 AND deleted_at IS NULL";
+
 constexpr std::string_view kAddPost =
     "INSERT INTO channel_post (channel, message, sender, created_at) VALUES ($1, $2, $3, $4)";
 constexpr std::string_view kRecordPruned = R"sql(
@@ -51,7 +53,7 @@ constexpr std::string_view kSurplus = R"sql(
      AND message <= (SELECT message FROM channel_post WHERE channel = $1 ORDER BY message DESC LIMIT 1 OFFSET $2)
    ORDER BY message LIMIT $3)sql";
 constexpr std::string_view kOld =
-    "SELECT message FROM channel_post WHERE channel = $1 AND created_at <= $2 ORDER BY message LIMIT $3";
+    "SELECT message FROM channel_post WHERE channel = $1 AND created_at <= $2 ORDER BY created_at, message LIMIT $3";
 
 constexpr std::string_view kSubscriptions =
     "SELECT " SUBSCRIPTION_COLUMNS " FROM subscription WHERE channel = $1 ORDER BY member";
@@ -74,8 +76,8 @@ constexpr std::string_view kSetCursor = R"sql(
 Channel channel_row(const Row& row) {
   return {.id = {row.integer(0)},
           .name = row.string(1),
-          .retain_count = static_cast<int>(row.integer(2)),
-          .retain_for = Millis(row.integer(3)),
+          .retain_count = row.count(2),
+          .retain_for = row.length(3),
           .closed = row.flag(4),
           .creator = {row.integer(5)},
           .created_at = row.instant(6),
@@ -129,6 +131,11 @@ Result<> SqlLedger::update_channel(const Channel& c) {
 }
 
 Result<> SqlLedger::delete_channel(ChannelId id, Instant now) { return run(kDeleteChannel, {id.key, now}); }
+
+Result<std::int64_t> SqlLedger::count_channels_of(AgentId creator) {
+  TRY(number, first(kCountOf, {creator.key}, [](const Row& row) { return row.integer(0); }));
+  return number.value_or(0);
+}
 
 Result<> SqlLedger::add_post(ChannelId channel, const Message& m) {
   return run(kAddPost, {channel.key, m.id.key, m.sender.key, m.created_at});

@@ -17,7 +17,7 @@ constexpr CopiedTable kTables[] = {
     {"rig", "name:t* prefix:t path:t target:t test_command:t created_at:i"},
     {"agent",
      "id:i* address:t session:t description:t start_command:t resume_command:t start_on:i created_at:i removed_at:i "
-     "held_since:i shown_hops:i shown_at:i"},
+     "held_since:i shown_hops:i shown_at:i harness:t pane_process:t"},
     {"alias", "address:t* agent:i"},
     {"message",
      "id:i* created_at:i sender:i grade:i priority:i type:i ack_required:i wisp:i hops:i reply_to:i reply_by:i "
@@ -26,6 +26,7 @@ constexpr CopiedTable kTables[] = {
     {"delivery",
      "message:i* mailbox:i* place:i is_copy:i priority:i pinned:i held_by:t held_until:i delivered_at:i read_at:i "
      "acked_at:i archived_at:i deleted_at:i announced_at:i bead:t"},
+    {"reply_owed", "message:i* debtor:i* creditor:i"},
     {"idempotency_key", "sender:i* key:t* message:i digest:i at:i answer:t"},
     {"event", "seq:i* at:i kind:t message:i agent:i detail:t"},
     {"outbox", "id:i* due_at:i kind:t message:i detail:t"},
@@ -249,7 +250,6 @@ Result<> prepare(Database& to) {
   return in_write(to, [&]() -> Result<> {
     for (const auto& step : migrations())
       if (step.version > version) TRY_VOID(apply_step(to, step));
-    TRY_VOID(to.run(kForgetWatch));
     return to.set_schema_version(-newest);
   });
 }
@@ -260,12 +260,21 @@ std::span<const CopiedTable> copied_tables() { return kTables; }
 
 Result<CopyReport> copy_town(Database& from, Database& to, const CopyProgress& progress) {
   TRY_VOID(check_schema(from));
+  const auto same = [] {
+    return fail(Code::usage, "source and target are the same store", "name another one with --to");
+  };
+  if (const auto own = from.identity(); !own.empty() && from.dialect() == to.dialect() && own == to.identity())
+    return same();
   TRY_VOID(prepare(to));
   TRY(own_version, from.schema_version());
   if (own_version < 0) {  // what was just marked as unfinished is the source: two names for one store
     TRY_VOID(in_write(to, [&] { return to.set_schema_version(migrations().back().version); }));
-    return fail(Code::usage, "source and target are the same store", "name another one with --to");
+    return same();
   }
+  TRY_VOID(in_write(to, [&]() -> Result<> {
+    TRY_VOID(to.run(kForgetWatch));
+    return {};
+  }));
   Tally tally{.progress = &progress};
   TRY_VOID(from.begin(Access::write));  // the source stands still
   auto work = [&]() -> Result<> {

@@ -6,21 +6,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <ctime>
 
-#include "base/files.h"
+#include "base/private_files.h"
 
 namespace townpost {
 
 namespace {
 
 FileDescriptor open_bell(const std::filesystem::path& file) {
-  FileDescriptor bell(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-  if (bell) return bell;
-  std::error_code ignored;  // no bell is no loss
-  std::filesystem::create_directories(file.parent_path(), ignored);
-  return FileDescriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  FileDescriptor bell = open_private(file, O_WRONLY | O_CREAT);
+  if (!bell && make_private_folders(file.parent_path())) bell = open_private(file, O_WRONLY | O_CREAT);
+  return bell;  // no bell is no loss
 }
 
 }  // namespace
@@ -40,13 +37,9 @@ std::int64_t FileBell::stamp(const BellKey& key) { return modified_ns(file(key))
 void FileBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
   const auto path = file(key);
   if (stamp(key) != seen) return;
-  if (seen == 0) {  // never rung: there must be a file to watch
-    std::error_code ignored;
-    std::filesystem::create_directories(folder_, ignored);
-    const FileDescriptor made(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    if (!made && errno == EEXIST) return;  // rung just now
-    seen = stamp(key);
-  }
+  // Never rung: there must be a file to watch. The caller looks again, because nobody can tell whether it was rung
+  // between then and now.
+  if (seen == 0 && open_bell(path)) return;
   const FileDescriptor watcher(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   const bool watching = watcher && ::inotify_add_watch(watcher.get(), path.c_str(), IN_ATTRIB | IN_DELETE_SELF) >= 0;
   if (stamp(key) != seen) return;  // rung between the caller's look and our watch

@@ -7,19 +7,25 @@
 
 namespace townpost {
 
-/// One small file per bell under `run/bell`; a ring sets its time, to the nanosecond. Readers wait with inotify.
+/// One small file per bell; a ring sets its time, to the nanosecond. Readers wait with inotify. The bells lie beside
+/// the database, so that every town that uses it hears them.
 class FileBell final : public Bell {
  public:
-  explicit FileBell(const std::filesystem::path& town) : folder_(town / "run" / "bell") {}
+  /// The bells of the town's own file.
+  explicit FileBell(const std::filesystem::path& town) : folder_(town / "run" / "bell"), own_(true) {}
+  /// Those of another file.
+  static FileBell beside(const std::filesystem::path& database) { return {database.string() + "-bells", false}; }
   void ring(const BellKey& key) override;
   std::int64_t stamp(const BellKey& key) override;
   void wait(const BellKey& key, std::int64_t seen, Millis longest) override;
   void wait_for_any(const std::vector<int>& also, Millis longest) override;
-  bool stamps_last() const override { return true; }
+  bool stamps_last() const override { return own_; }  // who only looks at the town's folder does not see the others
 
  private:
+  FileBell(std::filesystem::path folder, bool own) : folder_(std::move(folder)), own_(own) {}
   std::filesystem::path file(const BellKey& key) const { return folder_ / key.name; }
   std::filesystem::path folder_;
+  bool own_;
   std::optional<FolderWatch> all_;  ///< once somebody waits for any
 };
 

@@ -13,6 +13,7 @@ namespace {
 class FileBellTest : public ::testing::Test {
  protected:
   FileBell bell() const { return FileBell(folder_.path()); }
+  const std::filesystem::path& folder() const { return folder_.path(); }
   TemporaryFolder folder_ = std::move(*TemporaryFolder::make("bell"));
 };
 
@@ -72,6 +73,24 @@ TEST_F(FileBellTest, ARingEndsAWait) {
     ringer.join();
     EXPECT_NE(waiter.stamp(mailbox), seen);
   }
+}
+
+// Between the caller's look and the making of the file somebody may have rung: nobody can tell, so the caller looks
+// again.
+TEST_F(FileBellTest, AWaitAtABellThatWasNeverRungEndsAtOnceAndTheNextOneWaits) {
+  FileBell own = bell();
+  const auto never = own.stamp(AgentId{7});
+  own.wait(AgentId{7}, never, std::chrono::hours(1));
+  EXPECT_NE(own.stamp(AgentId{7}), never) << "there is a file to watch now";
+}
+
+TEST_F(FileBellTest, BesideADatabaseIsOneForAllTownsThatUseIt) {
+  const auto database = folder() / "shared.db";
+  FileBell one = FileBell::beside(database), other = FileBell::beside(database);
+  const auto before = other.stamp(AgentId{7});
+  one.ring(AgentId{7});
+  EXPECT_NE(other.stamp(AgentId{7}), before);
+  EXPECT_FALSE(one.stamps_last()) << "a hint in one town's folder would not know of them";
 }
 
 TEST_F(FileBellTest, AWaitEndsWithoutARingToo) {

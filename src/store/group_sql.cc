@@ -9,6 +9,7 @@ constexpr std::string_view kGroup = "SELECT name, creator, created_at FROM mail_
 constexpr std::string_view kMembers = "SELECT member FROM group_member WHERE list = $1 ORDER BY member";
 constexpr std::string_view kAddGroup = "INSERT INTO mail_group (name, creator, created_at) VALUES ($1, $2, $3)";
 constexpr std::string_view kRemoveGroup = "DELETE FROM mail_group WHERE name = $1";
+constexpr std::string_view kCountOf = "SELECT count(*) FROM mail_group WHERE creator = $1";
 constexpr std::string_view kRemoveMembers = "DELETE FROM group_member WHERE list = $1";
 constexpr std::string_view kAddMember =
     "INSERT INTO group_member (list, member) VALUES ($1, $2) ON CONFLICT (list, member) DO NOTHING";
@@ -45,6 +46,11 @@ Result<> SqlLedger::add_group(const Group& group) {
 Result<> SqlLedger::remove_group(std::string_view name) {
   TRY_VOID(run(kRemoveMembers, {name}));
   return run(kRemoveGroup, {name});
+}
+
+Result<std::int64_t> SqlLedger::count_groups_of(AgentId creator) {
+  TRY(number, first(kCountOf, {creator.key}, [](const Row& row) { return row.integer(0); }));
+  return number.value_or(0);
 }
 
 Result<bool> SqlLedger::add_member(std::string_view group, std::string_view member) {

@@ -40,28 +40,29 @@ constexpr std::string_view kAddWake = R"sql(
   INSERT INTO wake (id, agent, at, by_agent, urgent)
   VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM wake), $1, $2, $3, $4))sql";
 constexpr std::string_view kWakesByAgents =
-    "SELECT at FROM wake WHERE agent = $1 AND at >= $2 AND by_agent = 1 AND urgent = $3 ORDER BY at DESC LIMIT $4";
-constexpr std::string_view kCountByAgents = "SELECT COUNT(*) FROM wake WHERE at >= $1 AND by_agent = 1";
-constexpr std::string_view kCountWakes = "SELECT COUNT(*) FROM wake WHERE agent = $1 AND at >= $2";
+    "SELECT at FROM wake WHERE agent = $1 AND at >= $2 AND at <= $5 AND by_agent = 1 AND urgent = $3"
+    " ORDER BY at DESC LIMIT $4";
+constexpr std::string_view kCountByAgents = "SELECT COUNT(*) FROM wake WHERE at >= $1 AND at <= $2 AND by_agent = 1";
+constexpr std::string_view kCountWakes = "SELECT COUNT(*) FROM wake WHERE agent = $1 AND at >= $2 AND at <= $3";
 constexpr std::string_view kForgetWakes = "DELETE FROM wake WHERE at < $1";
 
 Presence presence_row(const Row& r) {
   return {.agent = {r.integer(0)},
-          .state = static_cast<AgentState>(r.integer(1)),
-          .incarnation = r.string(10),
-          .harness = r.string(11),
-          .session = r.string(12),
-          .host = r.string(13),
-          .pid = static_cast<int>(r.integer(2)),
-          .transcript = r.string(14),
-          .detail = r.string(15),
+          .state = r.choice<AgentState>(1),
+          .incarnation = r.words(10),
+          .harness = r.words(11),
+          .session = r.words(12),
+          .host = r.words(13),
+          .pid = r.count(2),
+          .transcript = r.words(14),
+          .detail = r.words(15),
           .started_at = r.instant(3),
           .since = r.instant(4),
           .last_activity = r.instant(5),
           .tool_running = r.flag(6),
           .supervised = r.flag(7),
-          .continuations = static_cast<int>(r.integer(8)),
-          .active_at = {r.integer(9)}};
+          .continuations = r.count(8),
+          .active_at = {r.instant(9).ms}};
 }
 
 Care care_row(const Row& r) {
@@ -72,8 +73,8 @@ Care care_row(const Row& r) {
          .quarantined_at = r.maybe_instant(4),
          .hook = r.string(8),
          .blocked_told_at = r.maybe_instant(5),
-         .warned = static_cast<int>(r.integer(6))};
-  if (!r.is_null(7)) s.warned_at = AwakeTime{r.integer(7)};
+         .warned = r.count(6)};
+  if (!r.is_null(7)) s.warned_at = AwakeTime{r.instant(7).ms};
   return s;
 }
 
@@ -107,31 +108,39 @@ Result<> SqlLedger::set_care(const Care& s) {
                         s.warned, warned_awake, s.hook});
 }
 
+Failure SqlLedger::no_watch() {
+  return fail(Code::unavailable, "the store is damaged: it does not know the town's own time any more",
+              "gt store check tells more; restore it from a backup");
+}
+
 Result<Watch> SqlLedger::watch() {
   TRY(found, first(kWatch, {}, [](const Row& row) {
         return Watch{
-            {row.integer(0)}, row.instant(1), row.maybe_instant(2), row.maybe_instant(3), row.maybe_instant(4)};
+            {row.instant(0).ms}, row.instant(1), row.maybe_instant(2), row.maybe_instant(3), row.maybe_instant(4)};
       }));
-  return found.value_or(Watch{});
+  if (!found) return no_watch();
+  return *found;
 }
 
 Result<> SqlLedger::set_watch(const Watch& w) {
-  return run(kSetWatch, {w.awake.ms, w.watched_at, w.held_since, w.hold_until, w.wakes_told_at});
+  TRY(changed, changes(kSetWatch, {w.awake.ms, w.watched_at, w.held_since, w.hold_until, w.wakes_told_at}));
+  return changed ? Result<>() : no_watch();
 }
 
 Result<> SqlLedger::add_wake(const Wake& w) { return run(kAddWake, {w.agent.key, w.at, w.by_agent, w.urgent}); }
 
-Result<std::vector<Instant>> SqlLedger::wakes_by_agents(AgentId agent, bool urgent, Instant since, int most) {
-  return all(kWakesByAgents, {agent.key, since, urgent, most}, [](const Row& row) { return row.instant(0); });
+Result<std::vector<Instant>> SqlLedger::wakes_by_agents(AgentId agent, bool urgent, Window window, int most) {
+  return all(kWakesByAgents, {agent.key, window.since, urgent, most, window.until},
+             [](const Row& row) { return row.instant(0); });
 }
 
-Result<std::int64_t> SqlLedger::count_wakes_by_agents(Instant since) {
-  TRY(found, first(kCountByAgents, {since}, number));
+Result<std::int64_t> SqlLedger::count_wakes_by_agents(Window window) {
+  TRY(found, first(kCountByAgents, {window.since, window.until}, number));
   return found.value_or(0);
 }
 
-Result<std::int64_t> SqlLedger::count_wakes(AgentId agent, Instant since) {
-  TRY(found, first(kCountWakes, {agent.key, since}, number));
+Result<std::int64_t> SqlLedger::count_wakes(AgentId agent, Window window) {
+  TRY(found, first(kCountWakes, {agent.key, window.since, window.until}, number));
   return found.value_or(0);
 }
 

@@ -14,13 +14,16 @@ constexpr std::string_view kEventsOf =
     "SELECT seq, at, kind, message, agent, detail FROM event WHERE message = $1 ORDER BY seq";
 constexpr std::string_view kEventsAbout =
     "SELECT seq, at, kind, message, agent, detail FROM event"
-    " WHERE agent = $1 AND kind = $2 AND at >= $3 ORDER BY seq DESC LIMIT $4";
+    " WHERE agent = $1 AND kind = $2 AND at >= $3 AND at <= $5 ORDER BY seq DESC LIMIT $4";
 constexpr std::string_view kAddDuty = R"sql(
   INSERT INTO outbox (id, due_at, kind, message, detail)
   VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM outbox), $1, $2, $3, $4))sql";
 constexpr std::string_view kDue =
     "SELECT id, due_at, kind, message, detail FROM outbox WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2";
 constexpr std::string_view kRemoveDuty = "DELETE FROM outbox WHERE id = $1";
+constexpr std::string_view kBeginPart = "SAVEPOINT part";
+constexpr std::string_view kKeepPart = "RELEASE SAVEPOINT part";
+constexpr std::string_view kUndoPart = "ROLLBACK TO SAVEPOINT part";
 
 template <class Id>
 std::optional<Id> maybe_id(const Row& row, int column) {
@@ -36,7 +39,7 @@ std::optional<std::int64_t> key_of(const std::optional<Id>& id) {
 
 Event event_row(const Row& row) {
   return {row.integer(0), row.instant(1), row.string(2), maybe_id<MessageId>(row, 3), maybe_id<AgentId>(row, 4),
-          row.string(5)};
+          row.words(5)};
 }
 
 }  // namespace
@@ -50,6 +53,27 @@ Result<> SqlLedger::finish() {
   }
   if (!rung_.empty()) db_.notify(names_of(rung_));
   return {};
+}
+
+Result<std::optional<Error>> SqlLedger::attempt(const std::function<Result<>()>& work) {
+  TRY_VOID(db_.run(kBeginPart));
+  const auto rung = rung_.size();
+  const auto events = late_events_.size();
+  const auto shown = late_shown_.size();
+  const bool added_somebody = added_somebody_;
+  auto done = work();
+  if (done) {
+    TRY_VOID(db_.run(kKeepPart));
+    return std::optional<Error>();
+  }
+  // A transaction that the database wants to run again, or has ended by itself, is not saved by leaving a part out.
+  if (db_.may_repeat() || !db_.run(kUndoPart)) return Failure(done.error());
+  TRY_VOID(db_.run(kKeepPart));
+  rung_.erase(rung_.begin() + static_cast<std::ptrdiff_t>(rung), rung_.end());
+  late_events_.erase(late_events_.begin() + static_cast<std::ptrdiff_t>(events), late_events_.end());
+  late_shown_.erase(late_shown_.begin() + static_cast<std::ptrdiff_t>(shown), late_shown_.end());
+  added_somebody_ = added_somebody;
+  return std::optional(done.error());
 }
 
 void SqlLedger::ring(const BellKey& key) {
@@ -68,8 +92,8 @@ Result<> SqlLedger::insert_event(const Event& event) {
 
 Result<std::vector<Event>> SqlLedger::events_of(MessageId message) { return all(kEventsOf, {message.key}, event_row); }
 
-Result<std::vector<Event>> SqlLedger::events_about(AgentId agent, std::string_view kind, Instant since, int most) {
-  return all(kEventsAbout, {agent.key, kind, since, most}, event_row);
+Result<std::vector<Event>> SqlLedger::events_about(AgentId agent, std::string_view kind, Window window, int most) {
+  return all(kEventsAbout, {agent.key, kind, window.since, most, window.until}, event_row);
 }
 
 Result<> SqlLedger::add_duty(const Duty& duty) {

@@ -8,30 +8,48 @@ namespace {
 
 // One priority at a time, so that every page is a walk along the index and never a scan: $1 = mailbox, $2 = priority,
 // $3 = go on below this message, $4 = sender or null, $5 = type or null, $6 = limit.
-#define SHELF_QUERY(condition)                                                                         \
-  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS                                                      \
+#define SHELF_QUERY(columns, condition)                                                                \
+  "SELECT " columns ", " DELIVERY_COLUMNS                                                              \
   " FROM delivery d JOIN message m ON m.id = d.message"                                                \
   " WHERE d.mailbox = $1 AND d.priority = $2 AND d.message < $3 AND " condition                        \
   " AND (CAST($4 AS BIGINT) IS NULL OR m.sender = $4) AND (CAST($5 AS BIGINT) IS NULL OR m.type = $5)" \
   " ORDER BY d.message DESC LIMIT $6"
-constexpr std::string_view kInboxPage = SHELF_QUERY("d.archived_at IS NULL AND d.deleted_at IS NULL");
-constexpr std::string_view kUnreadPage =
-    SHELF_QUERY("d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL");
+#define ON_INBOX "d.archived_at IS NULL AND d.deleted_at IS NULL"
+#define ON_UNREAD "d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
 // The same rule as is_for_previous_holder (post/holder.h).
 #define ITS_BEAD_IS_ANOTHERS \
   "EXISTS (SELECT 1 FROM care c WHERE c.agent = d.mailbox AND c.hook <> '' AND c.hook <> d.bead)"
 #define ITS_SENDER_IS_QUARANTINED \
   "EXISTS (SELECT 1 FROM care q WHERE q.agent = m.sender AND q.quarantined_at IS NOT NULL)"
-constexpr std::string_view kOfferedPage = SHELF_QUERY(
-    "d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
-    " AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ") AND NOT " ITS_SENDER_IS_QUARANTINED);
+#define ON_OFFERED ON_UNREAD " AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ") AND NOT " ITS_SENDER_IS_QUARANTINED
+#define ARCHIVED_QUERY(columns)                                                                        \
+  "SELECT " columns ", " DELIVERY_COLUMNS                                                              \
+  " FROM delivery d JOIN message m ON m.id = d.message"                                                \
+  " WHERE d.mailbox = $1 AND d.message < $2 AND d.archived_at IS NOT NULL AND d.deleted_at IS NULL"    \
+  " AND (CAST($3 AS BIGINT) IS NULL OR m.sender = $3) AND (CAST($4 AS BIGINT) IS NULL OR m.type = $4)" \
+  " ORDER BY d.message DESC LIMIT $5"
+/// The pages of a shelf: with whole messages, or with headers only.
+struct Pages {
+  std::string_view all;
+  std::string_view headers;
+  std::string_view with(Parts parts) const { return parts == Parts::all ? all : headers; }
+};
+#define SHELF_PAGES(condition) \
+  { SHELF_QUERY(MESSAGE_COLUMNS, condition), SHELF_QUERY(HEADER_COLUMNS, condition) }
+constexpr Pages kInboxPages = SHELF_PAGES(ON_INBOX);
+constexpr Pages kUnreadPages = SHELF_PAGES(ON_UNREAD);
+constexpr Pages kOfferedPages = SHELF_PAGES(ON_OFFERED);
+constexpr Pages kArchivedPages = {ARCHIVED_QUERY(MESSAGE_COLUMNS), ARCHIVED_QUERY(HEADER_COLUMNS)};
+#undef SHELF_PAGES
+#undef ARCHIVED_QUERY
 #undef SHELF_QUERY
-constexpr std::string_view kArchivedPage =
-    "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS
-    " FROM delivery d JOIN message m ON m.id = d.message"
-    " WHERE d.mailbox = $1 AND d.message < $2 AND d.archived_at IS NOT NULL AND d.deleted_at IS NULL"
-    " AND (CAST($3 AS BIGINT) IS NULL OR m.sender = $3) AND (CAST($4 AS BIGINT) IS NULL OR m.type = $4)"
-    " ORDER BY d.message DESC LIMIT $5";
+
+constexpr std::string_view kInboxIds = "SELECT message FROM delivery d WHERE d.mailbox = $1 AND " ON_INBOX;
+constexpr std::string_view kUnreadIds = "SELECT message FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD;
+constexpr std::string_view kOfferedIds =
+    "SELECT d.message FROM delivery d JOIN message m ON m.id = d.message WHERE d.mailbox = $1 AND " ON_OFFERED;
+constexpr std::string_view kArchivedIds =
+    "SELECT message FROM delivery WHERE mailbox = $1 AND archived_at IS NOT NULL AND deleted_at IS NULL";
 
 constexpr std::string_view kCountInbox =
     "SELECT count(*) FROM delivery WHERE mailbox = $1 AND archived_at IS NULL AND deleted_at IS NULL";
@@ -52,25 +70,34 @@ constexpr std::string_view kCountOffered =
     "         WHERE q.quarantined_at IS NOT NULL AND d.mailbox = $1 AND d.read_at IS NULL AND d.archived_at IS NULL"
     "           AND d.deleted_at IS NULL AND m.id = d.message AND m.sender = q.agent"
     "           AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS "))";
+// $2 = now, $3 = when the longest hold of its own end would end; a later end is of a clock that was wrong.
+#define ITS_HOLD_IS_OVER "d.held_until <= $2 OR d.held_until > $3"
 constexpr std::string_view kWakeful =
     "SELECT 1 FROM delivery d JOIN message m ON m.id = d.message"
     " WHERE d.mailbox = $1 AND d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
-    " AND (d.held_by = '' OR d.held_until <= $2) AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS
+    " AND (d.held_by = '' OR " ITS_HOLD_IS_OVER ") AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS
     ")"
     " AND NOT " ITS_SENDER_IS_QUARANTINED " LIMIT 1";
-constexpr std::string_view kCountHeld =
-    "SELECT count(*) FROM delivery"
-    " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL"
-    " AND held_by <> '' AND (held_until IS NULL OR held_until > $2)";
+constexpr std::string_view kCountHeld = "SELECT count(*) FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD
+                                        " AND d.held_by <> '' AND (d.held_until IS NULL OR NOT (" ITS_HOLD_IS_OVER "))";
+#undef ITS_HOLD_IS_OVER
+#undef ON_OFFERED
+#undef ON_UNREAD
+#undef ON_INBOX
 #undef ITS_SENDER_IS_QUARANTINED
 #undef ITS_BEAD_IS_ANOTHERS
 constexpr std::string_view kStale =
     "SELECT d.message FROM delivery d JOIN message m ON m.id = d.message"
     " WHERE d.mailbox = $1 AND d.archived_at IS NULL AND d.deleted_at IS NULL AND d.read_at IS NOT NULL"
     " AND d.pinned = 0 AND m.created_at < $2 ORDER BY d.message";
-constexpr std::string_view kThread = "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.thread = $1 ORDER BY m.id";
-constexpr std::string_view kSent =
-    "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.sender = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3";
+constexpr Pages kThread = {"SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.thread = $1 ORDER BY m.id",
+                           "SELECT " HEADER_COLUMNS " FROM message m WHERE m.thread = $1 ORDER BY m.id"};
+constexpr std::string_view kThreadLinks =
+    "SELECT m.id, m.sender, d.mailbox, m.reply_to, m.type FROM message m LEFT JOIN delivery d ON d.message = m.id"
+    " WHERE m.thread = $1 ORDER BY m.id, d.place";
+constexpr Pages kSent = {
+    "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.sender = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3",
+    "SELECT " HEADER_COLUMNS " FROM message m WHERE m.sender = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3"};
 
 constexpr std::string_view kCountSent = "SELECT count(*) FROM message WHERE sender = $1";
 
@@ -94,15 +121,16 @@ Result<std::vector<Mail>> SqlLedger::list(const MailQuery& query) {
       return fail(Code::not_found, cat("the item with seq ", *query.after_seq, " is gone"),
                   "list again from the start");
     below = last->key;
-    TRY(found, message(*last));
+    TRY(found, message(*last, Parts::headers));
     if (found) priority = static_cast<int>(found->priority);
   }
   if (query.shelf == Shelf::archived)
-    return all(kArchivedPage, {query.mailbox.key, below, from, type, query.limit}, mail_row);
+    return all(kArchivedPages.with(query.parts), {query.mailbox.key, below, from, type, query.limit}, mail_row);
 
-  const auto sql = query.shelf == Shelf::unread    ? kUnreadPage
-                   : query.shelf == Shelf::offered ? kOfferedPage
-                                                   : kInboxPage;
+  const auto& pages = query.shelf == Shelf::unread    ? kUnreadPages
+                      : query.shelf == Shelf::offered ? kOfferedPages
+                                                      : kInboxPages;
+  const auto sql = pages.with(query.parts);
   std::vector<Mail> out;
   for (; priority <= static_cast<int>(Priority::lowest) && static_cast<int>(out.size()) < query.limit; ++priority) {
     TRY(page, all(sql, {query.mailbox.key, priority, below, from, type, query.limit - static_cast<int>(out.size())},
@@ -123,12 +151,12 @@ Result<std::int64_t> SqlLedger::count(AgentId mailbox, Shelf shelf) {
 }
 
 Result<std::int64_t> SqlLedger::count_held(AgentId mailbox, Instant now) {
-  TRY(number, first(kCountHeld, {mailbox.key, now}, [](const Row& row) { return row.integer(0); }));
+  TRY(number, first(kCountHeld, {mailbox.key, now, now + kLongestHold}, [](const Row& row) { return row.integer(0); }));
   return number.value_or(0);
 }
 
 Result<bool> SqlLedger::has_wakeful_mail(AgentId mailbox, Instant now) {
-  TRY(found, first(kWakeful, {mailbox.key, now}, [](const Row&) { return true; }));
+  TRY(found, first(kWakeful, {mailbox.key, now, now + kLongestHold}, [](const Row&) { return true; }));
   return found.has_value();
 }
 
@@ -136,8 +164,26 @@ Result<std::vector<MessageId>> SqlLedger::stale(AgentId mailbox, Instant before)
   return all(kStale, {mailbox.key, before}, [](const Row& row) { return MessageId{row.integer(0)}; });
 }
 
-Result<std::vector<Message>> SqlLedger::thread(std::string_view thread) {
-  return all(kThread, {thread}, [](const Row& row) { return rows::message(row); });
+Result<std::vector<MessageId>> SqlLedger::ids(AgentId mailbox, Shelf shelf) {
+  const auto sql = shelf == Shelf::inbox     ? kInboxIds
+                   : shelf == Shelf::unread  ? kUnreadIds
+                   : shelf == Shelf::offered ? kOfferedIds
+                                             : kArchivedIds;
+  return all(sql, {mailbox.key}, [](const Row& row) { return MessageId{row.integer(0)}; });
+}
+
+Result<std::vector<Message>> SqlLedger::thread(std::string_view thread, Parts parts) {
+  return all(kThread.with(parts), {thread}, [](const Row& row) { return rows::message(row); });
+}
+
+Result<std::vector<ThreadLink>> SqlLedger::thread_links(std::string_view thread) {
+  return all(kThreadLinks, {thread}, [](const Row& row) {
+    ThreadLink link{.message = {row.integer(0)}, .from = {row.integer(1)}};
+    if (!row.is_null(2)) link.to = AgentId{row.integer(2)};
+    if (!row.is_null(3)) link.reply_to = MessageId{row.integer(3)};
+    link.type = row.choice<MessageType>(4);
+    return link;
+  });
 }
 
 Result<std::int64_t> SqlLedger::count_sent(AgentId sender) {
@@ -145,9 +191,10 @@ Result<std::int64_t> SqlLedger::count_sent(AgentId sender) {
   return number.value_or(0);
 }
 
-Result<std::vector<Message>> SqlLedger::sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) {
+Result<std::vector<Message>> SqlLedger::sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit,
+                                             Parts parts) {
   const auto below = before_seq ? MessageId::least(*before_seq).key : kBeyondEveryId;
-  return all(kSent, {sender.key, below, limit}, [](const Row& row) { return rows::message(row); });
+  return all(kSent.with(parts), {sender.key, below, limit}, [](const Row& row) { return rows::message(row); });
 }
 
 }  // namespace townpost

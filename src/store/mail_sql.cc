@@ -19,31 +19,42 @@ constexpr std::string_view kUpdateDelivery = R"sql(
                       archived_at = $9, deleted_at = $10, announced_at = $11, bead = $12
    WHERE message = $1 AND mailbox = $2)sql";
 constexpr std::string_view kEraseDeliveries = "DELETE FROM delivery WHERE message = $1";
+constexpr std::string_view kEraseOwed = "DELETE FROM reply_owed WHERE message = $1";
 constexpr std::string_view kEraseItem = "DELETE FROM queue_item WHERE message = $1";
 constexpr std::string_view kEraseTrigramsPostgres = "DELETE FROM message_trigram WHERE message = $1";
 constexpr std::string_view kErasePost = "DELETE FROM channel_post WHERE message = $1";
 constexpr std::string_view kEraseMessage = "DELETE FROM message WHERE id = $1";
 
 constexpr std::string_view kMessage = "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.id = $1";
+constexpr std::string_view kHeader = "SELECT " HEADER_COLUMNS " FROM message m WHERE m.id = $1";
 constexpr std::string_view kMessageInRange = "SELECT id FROM message WHERE id >= $1 AND id < $2 LIMIT 1";
 constexpr std::string_view kDelivery =
     "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 AND d.mailbox = $2";
 constexpr std::string_view kDeliveries =
     "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 ORDER BY d.place, d.mailbox";
 
-constexpr std::string_view kSendTimes = "SELECT created_at FROM message WHERE sender = $1 ORDER BY id DESC LIMIT $2";
+constexpr std::string_view kSendTimes =
+    "SELECT created_at FROM message WHERE sender = $1 AND created_at <= $3 ORDER BY id DESC LIMIT $2";
 constexpr std::string_view kSendTimesTo = R"sql(
   SELECT m.created_at, EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND d.mailbox = $2), m.id
-    FROM message m WHERE m.sender = $1 AND m.id < $3 ORDER BY m.id DESC LIMIT $4)sql";
+    FROM message m WHERE m.sender = $1 AND m.id < $3 AND m.created_at <= $5 ORDER BY m.id DESC LIMIT $4)sql";
 constexpr std::string_view kWithDigest =
     "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.digest = $2 AND m.sender = $1 ORDER BY m.id DESC";
 constexpr std::string_view kReplies = "SELECT id FROM message WHERE reply_to = $1 ORDER BY id";
-constexpr std::string_view kReplyWantedBy =
-    "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.reply_by IS NOT NULL AND m.sender = $1 ORDER BY m.id";
-constexpr std::string_view kReplyWantedFrom =
-    "SELECT " MESSAGE_COLUMNS
-    " FROM message m JOIN delivery d ON d.message = m.id"
-    " WHERE m.reply_by IS NOT NULL AND d.mailbox = $1 AND d.is_copy = 0 ORDER BY m.id";
+constexpr std::string_view kOweReply =
+    "INSERT INTO reply_owed (message, debtor, creditor) VALUES ($1, $2, $3) ON CONFLICT (message, debtor) DO NOTHING";
+constexpr std::string_view kSettleReply = "DELETE FROM reply_owed WHERE message = $1 AND debtor = $2";
+constexpr std::string_view kDebtors =
+    "SELECT o.debtor FROM reply_owed o LEFT JOIN delivery d ON d.message = o.message AND d.mailbox = o.debtor"
+    " WHERE o.message = $1 ORDER BY d.place, o.debtor";
+constexpr std::string_view kOwedTo =
+    "SELECT " BODILESS_COLUMNS
+    " FROM message m WHERE m.id IN (SELECT DISTINCT message FROM reply_owed WHERE creditor = $1"
+    "                                ORDER BY message DESC LIMIT $2) ORDER BY m.id DESC";
+constexpr std::string_view kOwedBy =
+    "SELECT " BODILESS_COLUMNS
+    " FROM message m WHERE m.id IN (SELECT message FROM reply_owed WHERE debtor = $1 ORDER BY message DESC LIMIT $2)"
+    " ORDER BY m.id DESC";
 constexpr std::string_view kUnreadFrom =
     "SELECT " DELIVERY_COLUMNS
     " FROM message m JOIN delivery d ON d.message = m.id"
@@ -55,6 +66,11 @@ constexpr std::string_view kPutKey = R"sql(
   INSERT INTO idempotency_key (sender, key, message, digest, at, answer) VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT (sender, key) DO UPDATE SET message = excluded.message, digest = excluded.digest, at = excluded.at,
                                          answer = excluded.answer)sql";
+
+// A share of the sender's own that are too old to count: each new key makes room for itself.
+constexpr std::string_view kForgetKeys = R"sql(
+  DELETE FROM idempotency_key WHERE sender = $1
+     AND key IN (SELECT key FROM idempotency_key WHERE sender = $1 AND at < $2 LIMIT 16))sql";
 
 Message message_row(const Row& row) { return rows::message(row); }
 Delivery delivery_row(const Row& row) { return rows::delivery(row); }
@@ -91,17 +107,21 @@ Result<> SqlLedger::update_delivery(const Delivery& d) {
 }
 
 Result<> SqlLedger::erase_message(MessageId id) {
-  for (const auto sql : {kEraseDeliveries, kEraseItem, kErasePost}) TRY_VOID(run(sql, {id.key}));
+  for (const auto sql : {kEraseDeliveries, kEraseOwed, kEraseItem, kErasePost}) TRY_VOID(run(sql, {id.key}));
   // In SQLite a trigram without its message stays behind: its index cannot forget without the text, and search does not
   // mind.
   if (db_.dialect() == Dialect::postgres) TRY_VOID(run(kEraseTrigramsPostgres, {id.key}));
   return run(kEraseMessage, {id.key});
 }
 
-Result<std::optional<Message>> SqlLedger::message(MessageId id) { return first(kMessage, {id.key}, message_row); }
+Result<std::optional<Message>> SqlLedger::message(MessageId id, Parts parts) {
+  return first(parts == Parts::all ? kMessage : kHeader, {id.key}, message_row);
+}
 
 Result<std::optional<MessageId>> SqlLedger::message_with_seq(std::int64_t seq) {
-  return first(kMessageInRange, {MessageId::least(seq).key, MessageId::least(seq + 1).key}, id_row);
+  const auto least = MessageId::least(seq);
+  if (seq < 1 || least.key == INT64_MAX) return std::optional<MessageId>();  // nothing was ever given that number
+  return first(kMessageInRange, {least.key, MessageId::least(seq + 1).key}, id_row);
 }
 
 Result<std::optional<Delivery>> SqlLedger::delivery(MessageId id, AgentId mailbox) {
@@ -110,7 +130,7 @@ Result<std::optional<Delivery>> SqlLedger::delivery(MessageId id, AgentId mailbo
 
 Result<std::vector<Delivery>> SqlLedger::deliveries(MessageId id) { return all(kDeliveries, {id.key}, delivery_row); }
 
-Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since,
+Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional<AgentId> mailbox, Window window,
                                                    int most) {
   constexpr int kPage = 200;
   std::vector<Instant> out;
@@ -120,19 +140,19 @@ Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional
   int rows = 0;
   auto collect = [&](const Row& row) {
     ++rows;
-    enough = row.instant(0) < since || static_cast<int>(out.size()) >= most;
+    enough = row.instant(0) < window.since || static_cast<int>(out.size()) >= most;
     if (enough) return Next::stop;
     if (!mailbox || row.flag(1)) out.push_back(row.instant(0));
     if (mailbox) below = row.integer(2);
     return Next::go_on;
   };
   if (!mailbox) {
-    TRY_VOID(db_.run(kSendTimes, {sender.key, most}, collect));
+    TRY_VOID(db_.run(kSendTimes, {sender.key, most, window.until}, collect));
     return out;
   }
   do {
     rows = 0;
-    TRY_VOID(db_.run(kSendTimesTo, {sender.key, mailbox->key, below, kPage}, collect));
+    TRY_VOID(db_.run(kSendTimesTo, {sender.key, mailbox->key, below, kPage, window.until}, collect));
   } while (!enough && rows == kPage);
   return out;
 }
@@ -143,12 +163,24 @@ Result<std::vector<Message>> SqlLedger::with_digest(AgentId sender, std::int64_t
 
 Result<std::vector<MessageId>> SqlLedger::replies(MessageId id) { return all(kReplies, {id.key}, id_row); }
 
-Result<std::vector<Message>> SqlLedger::reply_wanted_by(AgentId agent) {
-  return all(kReplyWantedBy, {agent.key}, message_row);
+Result<> SqlLedger::owe_reply(const Message& message, AgentId debtor) {
+  return run(kOweReply, {message.id.key, debtor.key, message.sender.key});
 }
 
-Result<std::vector<Message>> SqlLedger::reply_wanted_from(AgentId agent) {
-  return all(kReplyWantedFrom, {agent.key}, message_row);
+Result<> SqlLedger::settle_reply(MessageId message, AgentId debtor) {
+  return run(kSettleReply, {message.key, debtor.key});
+}
+
+Result<std::vector<AgentId>> SqlLedger::debtors(MessageId message) {
+  return all(kDebtors, {message.key}, [](const Row& row) { return AgentId{row.integer(0)}; });
+}
+
+Result<std::vector<Message>> SqlLedger::replies_owed_to(AgentId agent, int most) {
+  return all(kOwedTo, {agent.key, most}, message_row);
+}
+
+Result<std::vector<Message>> SqlLedger::replies_owed_by(AgentId agent, int most) {
+  return all(kOwedBy, {agent.key, most}, message_row);
 }
 
 Result<std::vector<Delivery>> SqlLedger::unread_from(AgentId sender, Instant since) {
@@ -162,6 +194,7 @@ Result<std::optional<KeyedSend>> SqlLedger::find_key(AgentId sender, std::string
 }
 
 Result<> SqlLedger::put_key(AgentId sender, std::string_view key, const KeyedSend& send) {
+  TRY_VOID(run(kForgetKeys, {sender.key, send.at - kKeyLife}));
   return run(kPutKey, {sender.key, key, send.message.key, send.digest, send.at, send.answer});
 }
 

@@ -7,6 +7,8 @@
 #include "store/schema/0002_lists.h"
 #include "store/schema/0003_nudges.h"
 #include "store/schema/0004_beads.h"
+#include "store/schema/0005_doors.h"
+#include "store/schema/0006_bounds.h"
 
 namespace townpost {
 
@@ -17,6 +19,8 @@ constexpr std::array kMigrations = {
     Migration{2, schema::k0002Lists, ""},
     Migration{3, schema::k0003Nudges, ""},
     Migration{4, schema::k0004Beads, ""},
+    Migration{5, schema::k0005Doors, ""},
+    Migration{6, schema::k0006Bounds, ""},
 };
 
 void replace_all(std::string& text, std::string_view word, std::string_view by) {

@@ -46,9 +46,11 @@ constexpr std::string_view kNextOutlived =
 constexpr std::string_view kNextOverdue =
     "SELECT MIN(escalate_awake) FROM nudge WHERE ended_at IS NULL AND escalate_awake IS NOT NULL";
 constexpr std::string_view kTimesOfSender =
-    "SELECT created_at FROM nudge WHERE sender = $1 AND kind = 0 AND created_at >= $2 ORDER BY id DESC LIMIT $3";
+    "SELECT created_at FROM nudge WHERE sender = $1 AND kind = 0 AND created_at >= $2 AND created_at <= $4"
+    " ORDER BY id DESC LIMIT $3";
 constexpr std::string_view kTimesOfPair =
-    "SELECT created_at FROM nudge WHERE sender = $1 AND kind = 0 AND created_at >= $2 AND target = $4"
+    "SELECT created_at FROM nudge WHERE sender = $1 AND kind = 0 AND created_at >= $2 AND created_at <= $4 AND target "
+    "= $5"
     " ORDER BY id DESC LIMIT $3";
 constexpr std::string_view kOldEnded =
     "SELECT id FROM nudge WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2";
@@ -61,7 +63,7 @@ constexpr std::string_view kEvents = "SELECT nudge, at, kind, detail FROM nudge_
 
 std::optional<AwakeTime> maybe_awake(const Row& row, int column) {
   if (row.is_null(column)) return std::nullopt;
-  return AwakeTime{row.integer(column)};
+  return AwakeTime{row.instant(column).ms};
 }
 
 std::optional<std::int64_t> number(const std::optional<AwakeTime>& at) {
@@ -74,17 +76,17 @@ Nudge nudge_row(const Row& r) {
   n.id = {r.integer(0)};
   n.target = {r.integer(1)};
   n.sender = {r.integer(2)};
-  n.state = static_cast<NudgeState>(r.integer(3));
+  n.state = r.choice<NudgeState>(3);
   n.urgent = r.flag(4);
   n.place = r.integer(5);
-  n.mode = static_cast<NudgeMode>(r.integer(6));
-  n.source = static_cast<NudgeSource>(r.integer(7));
-  n.kind = static_cast<NudgeKind>(r.integer(8));
-  n.grade = static_cast<Grade>(r.integer(9));
+  n.mode = r.choice<NudgeMode>(6);
+  n.source = r.choice<NudgeSource>(7);
+  n.kind = r.choice<NudgeKind>(8);
+  n.grade = r.choice<Grade>(9);
   n.ephemeral = r.flag(10);
   n.forced = r.flag(11);
-  n.hops = static_cast<int>(r.integer(12));
-  n.attempts = static_cast<int>(r.integer(13));
+  n.hops = r.count(12);
+  n.attempts = r.count(13);
   n.created_at = r.instant(14);
   n.deliver_after = r.instant(15);
   n.expires_at = maybe_awake(r, 16);
@@ -96,14 +98,14 @@ Nudge nudge_row(const Row& r) {
   n.ended_at = r.maybe_instant(22);
   n.from = r.string(23);
   n.held_by = r.string(24);
-  n.leased_for = r.string(25);
-  n.leased_by = r.string(26);
+  n.leased_for = r.words(25);
+  n.leased_by = r.words(26);
   n.coalesce_key = r.string(27);
   n.thread = r.string(28);
-  n.refs = rows::unpack(r.text(29));
+  n.refs = rows::unpack(r.string(29));
   n.bead = r.string(30);
-  n.evidence = r.string(31);
-  n.last_error = r.string(32);
+  n.evidence = r.words(31);
+  n.last_error = r.words(32);
   n.text = r.string(33);
   return n;
 }
@@ -112,7 +114,8 @@ Nudge nudge_row(const Row& r) {
 
 Result<std::int64_t> SqlLedger::next_nudge_seq() {
   TRY(numbers, all(kNextSeq, {}, [](const Row& row) { return row.integer(0); }));
-  return numbers.empty() ? 1 : numbers.front();
+  if (numbers.empty()) return no_watch();
+  return numbers.front();
 }
 
 Result<> SqlLedger::add_nudge(const Nudge& n) {
@@ -217,11 +220,11 @@ Result<std::optional<AwakeTime>> SqlLedger::next_nudge_deadline() {
   return soonest;
 }
 
-Result<std::vector<Instant>> SqlLedger::nudge_times(AgentId sender, std::optional<AgentId> target, Instant since,
+Result<std::vector<Instant>> SqlLedger::nudge_times(AgentId sender, std::optional<AgentId> target, Window window,
                                                     int most) {
   auto instant = [](const Row& row) { return row.instant(0); };
-  if (target) return all(kTimesOfPair, {sender.key, since, most, target->key}, instant);
-  return all(kTimesOfSender, {sender.key, since, most}, instant);
+  if (target) return all(kTimesOfPair, {sender.key, window.since, most, window.until, target->key}, instant);
+  return all(kTimesOfSender, {sender.key, window.since, most, window.until}, instant);
 }
 
 Result<> SqlLedger::erase_ended_nudges(Instant before, int most) {
@@ -239,7 +242,7 @@ Result<> SqlLedger::add_nudge_event(const NudgeEvent& event) {
 
 Result<std::vector<NudgeEvent>> SqlLedger::nudge_events(NudgeId nudge) {
   return all(kEvents, {nudge.key}, [](const Row& row) {
-    return NudgeEvent{{row.integer(0)}, row.instant(1), row.string(2), row.string(3)};
+    return NudgeEvent{{row.integer(0)}, row.instant(1), row.string(2), row.words(3)};
   });
 }
 

@@ -56,6 +56,13 @@ constexpr std::string_view kFail =
 constexpr std::string_view kExtend =
     "UPDATE queue_item SET state = 1, lease_until = $3 WHERE message = $1 AND holder = $2 AND state < 2"
     " RETURNING " ITEM_COLUMNS;
+// $1 = they ran then, $2 = how much later they end, $3 = the longest from the claim on. One that was made longer than
+// that by whoever holds it stays as it is.
+constexpr std::string_view kMoveLeases =
+    "UPDATE queue_item SET lease_until = CASE"
+    " WHEN lease_until >= claimed_at + $3 THEN lease_until"
+    " WHEN lease_until + $2 > claimed_at + $3 THEN claimed_at + $3"
+    " ELSE lease_until + $2 END WHERE state = 1 AND lease_until > $1";
 constexpr std::string_view kRetry =
     "UPDATE queue_item SET state = 0, attempts = 0, holder = NULL, claimed_at = NULL, lease_until = 0, ended_at = NULL"
     " WHERE message = $1 AND state = 3";
@@ -83,24 +90,24 @@ Queue queue_row(const Row& row) {
           .name = row.string(1),
           .rig = row.string(2),
           .claimers = row.string(3),
-          .order = static_cast<QueueOrder>(row.integer(4)),
-          .max_concurrency = static_cast<int>(row.integer(5)),
-          .lease = Millis(row.integer(6)),
-          .max_attempts = static_cast<int>(row.integer(7)),
-          .state = static_cast<QueueState>(row.integer(8)),
+          .order = row.choice<QueueOrder>(4),
+          .max_concurrency = row.count(5),
+          .lease = row.length(6),
+          .max_attempts = row.count(7),
+          .state = row.choice<QueueState>(8),
           .created_at = row.instant(9)};
 }
 
 QueueItem item_row(const Row& row) {
   QueueItem item{.message = {row.integer(0)},
                  .queue = {row.integer(1)},
-                 .state = static_cast<ItemState>(row.integer(2)),
-                 .rank = static_cast<int>(row.integer(3)),
-                 .attempts = static_cast<int>(row.integer(4)),
+                 .state = row.choice<ItemState>(2),
+                 .rank = row.count(3),
+                 .attempts = row.count(4),
                  .claimed_at = row.maybe_instant(6),
                  .lease_until = row.instant(7),
                  .ended_at = row.maybe_instant(8),
-                 .reason = row.string(9)};
+                 .reason = row.words(9)};
   if (!row.is_null(5)) item.holder = AgentId{row.integer(5)};
   return item;
 }
@@ -176,6 +183,10 @@ Result<std::optional<QueueItem>> SqlLedger::fail_item(MessageId message, AgentId
 
 Result<std::optional<QueueItem>> SqlLedger::extend_lease(MessageId message, AgentId holder, Instant until) {
   return changed_item(kExtend, {message.key, holder.key, until});
+}
+
+Result<> SqlLedger::move_leases(Instant since, Millis by, Millis longest) {
+  return run(kMoveLeases, {since, by.count(), longest.count()});
 }
 
 Result<bool> SqlLedger::retry_item(MessageId message) { return changes(kRetry, {message.key}); }

@@ -1,6 +1,5 @@
 #include "store/rows.h"
 
-#include "base/check.h"
 #include "base/text.h"
 
 namespace townpost::rows {
@@ -19,19 +18,19 @@ Message message(const Row& row, int at) {
   m.id = {row.integer(at)};
   m.created_at = row.instant(at + 1);
   m.sender = {row.integer(at + 2)};
-  m.grade = static_cast<Grade>(row.integer(at + 3));
-  m.priority = static_cast<Priority>(row.integer(at + 4));
-  m.type = static_cast<MessageType>(row.integer(at + 5));
+  m.grade = row.choice<Grade>(at + 3);
+  m.priority = row.choice<Priority>(at + 4);
+  m.type = row.choice<MessageType>(at + 5);
   m.ack_required = row.flag(at + 6);
   m.wisp = row.flag(at + 7);
-  m.hops = static_cast<int>(row.integer(at + 8));
+  m.hops = row.count(at + 8);
   if (!row.is_null(at + 9)) m.reply_to = MessageId{row.integer(at + 9)};
   m.reply_by = row.maybe_instant(at + 10);
   if (!row.is_null(at + 11)) m.digest = row.integer(at + 11);
   m.thread = row.string(at + 12);
   m.from = row.string(at + 13);
-  m.to = unpack(row.text(at + 14));
-  m.cc = unpack(row.text(at + 15));
+  m.to = unpack(row.string(at + 14));
+  m.cc = unpack(row.string(at + 15));
   m.subject = row.string(at + 16);
   m.body = row.string(at + 17);
   return m;
@@ -41,9 +40,9 @@ Delivery delivery(const Row& row, int at) {
   Delivery d;
   d.message = {row.integer(at)};
   d.mailbox = {row.integer(at + 1)};
-  d.place = static_cast<int>(row.integer(at + 2));
+  d.place = row.count(at + 2);
   d.copy = row.flag(at + 3);
-  d.priority = static_cast<Priority>(row.integer(at + 4));
+  d.priority = row.choice<Priority>(at + 4);
   d.pinned = row.flag(at + 5);
   d.held_by = row.string(at + 6);
   d.held_until = row.maybe_instant(at + 7);
@@ -58,19 +57,21 @@ Delivery delivery(const Row& row, int at) {
 }
 
 Agent agent(const Row& row) {
-  auto address = Address::parse(row.text(1));
-  CHECK(address.has_value());  // only Addresses are ever stored
+  const auto address = Address::parse(row.text(1));
+  if (!address) row.note_damage("the address of an agent is none");
   Agent a{.id = {row.integer(0)},
-          .address = *address,
-          .session = row.string(2),
+          .address = address.value_or(Address::human()),
+          .session = row.words(2),
+          .harness = row.words(12),
+          .pane_process = row.words(13),
           .description = row.string(3),
           .start_command = row.string(4),
           .resume_command = row.string(5),
-          .start_on = static_cast<StartOn>(row.integer(6)),
+          .start_on = row.choice<StartOn>(6),
           .created_at = row.instant(7),
           .removed_at = row.maybe_instant(8),
           .held_since = row.maybe_instant(9),
-          .shown_hops = static_cast<int>(row.integer(10)),
+          .shown_hops = row.count(10),
           .shown_at = row.maybe_instant(11)};
   return a;
 }

@@ -3,7 +3,9 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "post/nudge.h"
 #include "store/migrations.h"
+#include "store/soundness.h"
 #include "store/sql_ledger.h"
 
 namespace townpost {
@@ -28,6 +30,11 @@ struct Promise {
   std::string_view broken;
 };
 constexpr Promise kPromises[] = {
+    // Of the last week, counted from the newest event: what could not be done (post/duties.cc).
+    {"SELECT count(*) FROM event WHERE kind = 'left undone' AND agent = (SELECT id FROM agent WHERE address = "
+     "'townpost')"
+     " AND at > (SELECT at FROM event ORDER BY seq DESC LIMIT 1) - 604800000",
+     "things that were due could not be done; gt status tells which"},
     {"SELECT count(*) FROM delivery d WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = d.message)",
      "copies without a message"},
     {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id)"
@@ -42,10 +49,12 @@ constexpr Promise kPromises[] = {
      "copies in a mailbox that nobody owns"},
     {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM event e WHERE e.message = m.id)",
      "messages without a history"},
+    {"SELECT abs(count(*) - 1) FROM watch", "rows too many or too few for the town's own time"},
+    {"SELECT abs(count(*) - 1) FROM search_progress", "rows too many or too few for how far the search index has come"},
 };
 
-// $1 = deleted before. The messages of a queue go with it, because it counts what it has done; so do a channel's posts.
-// The newest message stays: its key is what the next one is counted from.
+// $1 = deleted before, $2 = go on behind this one. The messages of a queue go with it, because it counts what it has
+// done; so do a channel's posts. The newest message stays: its key is what the next one is counted from.
 constexpr std::string_view kPurgeable = R"sql(
   SELECT m.id FROM message m
    WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND (d.deleted_at IS NULL OR d.deleted_at >= $1))
@@ -53,9 +62,14 @@ constexpr std::string_view kPurgeable = R"sql(
                       WHERE i.message = m.id AND (q.deleted_at IS NULL OR q.deleted_at >= $1))
      AND NOT EXISTS (SELECT 1 FROM channel_post p JOIN channel c ON c.id = p.channel
                       WHERE p.message = m.id AND (c.deleted_at IS NULL OR c.deleted_at >= $1))
-     AND m.id < (SELECT MAX(id) FROM message)
+     AND m.id < (SELECT MAX(id) FROM message) AND m.id > $2
    ORDER BY m.id LIMIT 1000)sql";
 constexpr std::string_view kPurgeEvents = "DELETE FROM event WHERE message = $1";
+constexpr std::string_view kForgetKeys = "DELETE FROM idempotency_key WHERE at < $1";
+constexpr std::string_view kForgetWakes = "DELETE FROM wake WHERE at < $1";
+constexpr std::string_view kForgetNudgeEvents =
+    "DELETE FROM nudge_event WHERE nudge IN (SELECT id FROM nudge WHERE ended_at IS NOT NULL AND ended_at < $1)";
+constexpr std::string_view kForgetNudges = "DELETE FROM nudge WHERE ended_at IS NOT NULL AND ended_at < $1";
 
 }  // namespace
 
@@ -112,7 +126,29 @@ Result<std::vector<std::string>> SqlAdmin::check() {
     TRY(broken, number(promise.sql));
     if (broken > 0) problems.push_back(cat(broken, " ", promise.broken));
   }
+  TRY(damaged, damaged_values(*database_));
+  problems.insert(problems.end(), damaged.begin(), damaged.end());
   return problems;
+}
+
+Result<std::int64_t> SqlAdmin::forget(Instant now) {
+  TRY_VOID(check_schema(*database_));
+  const std::pair<std::string_view, Instant> steps[] = {{kForgetKeys, now - kKeyLife},
+                                                        {kForgetWakes, now - std::chrono::hours(24)},
+                                                        {kForgetNudgeEvents, now - kNudgeMemory},
+                                                        {kForgetNudges, now - kNudgeMemory}};
+  std::int64_t forgotten = 0;
+  TRY_VOID(database_->begin(Access::write));
+  for (const auto& [sql, before] : steps) {
+    auto gone = database_->run(sql, {before});
+    if (!gone) {
+      database_->rollback();
+      return Failure(gone.error());
+    }
+    forgotten += *gone;
+  }
+  TRY_VOID(database_->commit());
+  return forgotten;
 }
 
 Result<> SqlAdmin::migrate() {
@@ -124,11 +160,12 @@ Result<> SqlAdmin::migrate() {
 Result<std::int64_t> SqlAdmin::purge(Instant before) {
   TRY_VOID(check_schema(*database_));
   std::int64_t purged = 0;
+  std::int64_t behind = 0;
   while (true) {  // a share at a time, so that others can write in between and an interruption loses nothing
     std::vector<std::int64_t> ids;
     TRY_VOID(database_->begin(Access::write));
     auto share = [&]() -> Result<> {
-      TRY_VOID(database_->run(kPurgeable, {before}, [&](const Row& row) {
+      TRY_VOID(database_->run(kPurgeable, {before, behind}, [&](const Row& row) {
         ids.push_back(row.integer(0));
         return Next::go_on;
       }));
@@ -146,9 +183,9 @@ Result<std::int64_t> SqlAdmin::purge(Instant before) {
     TRY_VOID(database_->commit());
     purged += static_cast<std::int64_t>(ids.size());
     if (ids.empty()) break;
+    behind = ids.back();
   }
-  // A server gives the space to what comes next by itself.
-  if (purged > 0 && database_->dialect() == Dialect::sqlite) TRY_VOID(database_->run_script("VACUUM"));
+  if (purged > 0) TRY_VOID(database_->give_back_space());
   return purged;
 }
 

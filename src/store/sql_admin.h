@@ -16,6 +16,7 @@ class SqlAdmin final : public StoreAdmin {
   Result<std::vector<std::string>> check() override;
   Result<> migrate() override;
   Result<std::int64_t> purge(Instant before) override;
+  Result<std::int64_t> forget(Instant now) override;
 
  private:
   Result<std::int64_t> number(std::string_view sql);

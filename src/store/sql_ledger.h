@@ -20,6 +20,7 @@ class SqlLedger final : public Ledger {
   Result<> add_rig(const Rig& rig) override;
   Result<> remove_rig(std::string_view name) override;
   Result<std::vector<Agent>> agents() override;
+  Result<std::vector<Agent>> agents_with_process() override;
   Result<std::optional<Agent>> agent(AgentId id) override;
   Result<std::optional<Agent>> find_agent(std::string_view address) override;
   Result<AgentId> add_agent(const Agent& agent) override;
@@ -37,7 +38,7 @@ class SqlLedger final : public Ledger {
   Result<> add_delivery(const Delivery& delivery) override;
   Result<> update_delivery(const Delivery& delivery) override;
   Result<> erase_message(MessageId id) override;
-  Result<std::optional<Message>> message(MessageId id) override;
+  Result<std::optional<Message>> message(MessageId id, Parts parts) override;
   Result<std::optional<MessageId>> message_with_seq(std::int64_t seq) override;
   Result<std::optional<Delivery>> delivery(MessageId id, AgentId mailbox) override;
   Result<std::vector<Delivery>> deliveries(MessageId id) override;
@@ -46,17 +47,23 @@ class SqlLedger final : public Ledger {
   Result<std::int64_t> count_held(AgentId mailbox, Instant now) override;
   Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) override;
   Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) override;
-  Result<std::vector<Message>> thread(std::string_view thread) override;
+  Result<std::vector<Message>> thread(std::string_view thread, Parts parts) override;
+  Result<std::vector<ThreadLink>> thread_links(std::string_view thread) override;
+  Result<std::vector<MessageId>> ids(AgentId mailbox, Shelf shelf) override;
   Result<std::int64_t> count_sent(AgentId sender) override;
-  Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit) override;
+  Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit,
+                                    Parts parts) override;
   Result<> search(AgentId mailbox, std::string_view query, const std::function<bool(const Mail&)>& keep_going) override;
   Result<std::int64_t> index_for_search(int most) override;
-  Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Instant since,
+  Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Window window,
                                           int most) override;
   Result<std::vector<Message>> with_digest(AgentId sender, std::int64_t digest) override;
   Result<std::vector<MessageId>> replies(MessageId id) override;
-  Result<std::vector<Message>> reply_wanted_by(AgentId agent) override;
-  Result<std::vector<Message>> reply_wanted_from(AgentId agent) override;
+  Result<> owe_reply(const Message& message, AgentId debtor) override;
+  Result<> settle_reply(MessageId message, AgentId debtor) override;
+  Result<std::vector<AgentId>> debtors(MessageId message) override;
+  Result<std::vector<Message>> replies_owed_to(AgentId agent, int most) override;
+  Result<std::vector<Message>> replies_owed_by(AgentId agent, int most) override;
   Result<std::vector<Delivery>> unread_from(AgentId sender, Instant since) override;
   Result<std::optional<KeyedSend>> find_key(AgentId sender, std::string_view key) override;
   Result<> put_key(AgentId sender, std::string_view key, const KeyedSend& send) override;
@@ -65,6 +72,7 @@ class SqlLedger final : public Ledger {
   Result<std::optional<Group>> find_group(std::string_view name) override;
   Result<> add_group(const Group& group) override;
   Result<> remove_group(std::string_view name) override;
+  Result<std::int64_t> count_groups_of(AgentId creator) override;
   Result<bool> add_member(std::string_view group, std::string_view member) override;
   Result<bool> remove_member(std::string_view group, std::string_view member) override;
 
@@ -84,6 +92,7 @@ class SqlLedger final : public Ledger {
   Result<std::optional<QueueItem>> fail_item(MessageId message, AgentId holder, int max_attempts,
                                              std::string_view reason, Instant now) override;
   Result<std::optional<QueueItem>> extend_lease(MessageId message, AgentId holder, Instant until) override;
+  Result<> move_leases(Instant since, Millis by, Millis longest) override;
   Result<bool> retry_item(MessageId message) override;
   Result<std::optional<MessageId>> oldest_available(QueueId queue) override;
   Result<std::int64_t> count_leased(QueueId queue, Instant now) override;
@@ -97,6 +106,7 @@ class SqlLedger final : public Ledger {
   Result<ChannelId> add_channel(const Channel& channel) override;
   Result<> update_channel(const Channel& channel) override;
   Result<> delete_channel(ChannelId id, Instant now) override;
+  Result<std::int64_t> count_channels_of(AgentId creator) override;
   Result<> add_post(ChannelId channel, const Message& message) override;
   Result<> prune_post(const PrunedPost& record) override;
   Result<std::optional<PrunedPost>> pruned_post(MessageId message) override;
@@ -129,7 +139,7 @@ class SqlLedger final : public Ledger {
   Result<std::vector<Nudge>> outlived_nudges(AwakeTime now, int most) override;
   Result<std::vector<Nudge>> overdue_nudges(AwakeTime now, int most) override;
   Result<std::optional<AwakeTime>> next_nudge_deadline() override;
-  Result<std::vector<Instant>> nudge_times(AgentId sender, std::optional<AgentId> target, Instant since,
+  Result<std::vector<Instant>> nudge_times(AgentId sender, std::optional<AgentId> target, Window window,
                                            int most) override;
   Result<> erase_ended_nudges(Instant before, int most) override;
   Result<> add_nudge_event(const NudgeEvent& event) override;
@@ -144,18 +154,19 @@ class SqlLedger final : public Ledger {
   Result<Watch> watch() override;
   Result<> set_watch(const Watch& watch) override;
   Result<> add_wake(const Wake& wake) override;
-  Result<std::vector<Instant>> wakes_by_agents(AgentId agent, bool urgent, Instant since, int most) override;
-  Result<std::int64_t> count_wakes_by_agents(Instant since) override;
-  Result<std::int64_t> count_wakes(AgentId agent, Instant since) override;
+  Result<std::vector<Instant>> wakes_by_agents(AgentId agent, bool urgent, Window window, int most) override;
+  Result<std::int64_t> count_wakes_by_agents(Window window) override;
+  Result<std::int64_t> count_wakes(AgentId agent, Window window) override;
   Result<> forget_wakes(Instant before) override;
 
   Result<> add_event(const Event& event) override;
   Result<std::vector<Event>> events_of(MessageId message) override;
-  Result<std::vector<Event>> events_about(AgentId agent, std::string_view kind, Instant since, int most) override;
+  Result<std::vector<Event>> events_about(AgentId agent, std::string_view kind, Window window, int most) override;
   Result<> add_duty(const Duty& duty) override;
   Result<std::vector<Duty>> due(Instant now, int most) override;
   Result<> remove_duty(std::int64_t id) override;
   void ring(const BellKey& key) override;
+  Result<std::optional<Error>> attempt(const std::function<Result<>()>& work) override;
 
  private:
   /// All rows of a statement, each turned into a value by `make`.
@@ -189,6 +200,8 @@ class SqlLedger final : public Ledger {
     TRY(rows, db_.run(sql, params));
     return rows > 0;
   }
+  /// The error for a store without its row of the town's own time: nothing would be held, counted or ended.
+  static Failure no_watch();
   Result<> insert_event(const Event& event);
   /// The one item that a statement changed, if it did.
   Result<std::optional<QueueItem>> changed_item(std::string_view sql, std::initializer_list<Param> params);

@@ -69,6 +69,8 @@ void AgentStage::furnish_home() const {
             std::string_view(kKey).substr(std::string_view(kKey).size() - 20), R"("],"rejected":[]},"projects":{")",
             town_.folder().string(), R"(":{"hasTrustDialogAccepted":true}}})"));
   write(".claude/settings.json", R"({"permissions":{"defaultMode":"default"}})");
+  fs::create_directories(home() / ".config/townpost");  // the agents are the user's, and so is their town
+  fs::copy_file(town_.folder() / ".config/townpost/towns", home() / ".config/townpost/towns");
   write(".config/opencode/opencode.json",
         cat(R"({"autoupdate":false,"share":"disabled","model":"fake/m1","small_model":"fake/m1","provider":{"fake":)",
             R"({"npm":"@ai-sdk/openai-compatible","name":"Fake","options":{"baseURL":")", model_url_,

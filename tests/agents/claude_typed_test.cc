@@ -48,7 +48,7 @@ TEST_F(TypedClaude, IsToldAtItsEmptyPromptAtOnce) {
   const auto sent = coder.nudge("look at the build");
   EXPECT_EQ(sent.state, "delivered") << sent.note;
   expect_delivered_once(sent.id);
-  EXPECT_NE(turn_with(sent.id).find(cat("[", sent.id, "] nudge from your user: look at the build\n")),
+  EXPECT_NE(turn_with(sent.id).find(cat("[", sent.id, "] nudge from a script of your user: look at the build\n")),
             std::string::npos)
       << turn_with(sent.id);
   claude.await_idle();
@@ -61,14 +61,15 @@ TEST_F(TypedClaude, IsToldWordForWord) {
        {"it ends in a semicolon;", "-rf begins like an option", "Enter C-c Escape are words, and so is $HOME `date`",
         R"(quotes " and ' and a \n that is none, and \)", "crab 🦀, café, 漢字, 👩‍👩‍👧"}) {
     const auto told = told_by_nudge(text);
-    EXPECT_NE(told.find(cat("nudge from your user: ", text, "\n")), std::string::npos) << text << " became " << told;
+    EXPECT_NE(told.find(cat("nudge from a script of your user: ", text, "\n")), std::string::npos)
+        << text << " became " << told;
   }
 }
 
 TEST_F(TypedClaude, IsToldWithoutWhatATerminalOrAHarnessWouldActOn) {
   start_dispatcher();
   EXPECT_NE(told_by_nudge("red: \x1b[31mred\x1b[0m, bell: \a, tab: \t, back: \b\r.")
-                .find("nudge from your user: red: [31mred[0m, bell: , tab:  , back: .\n"),
+                .find("nudge from a script of your user: red: [31mred[0m, bell: , tab:  , back: .\n"),
             std::string::npos)
       << turn_with("red: ");
   std::ofstream(stage.town().folder() / "secret.txt") << "the secret words\n";
@@ -90,7 +91,8 @@ TEST_F(TypedClaude, IsToldWhatItDrawsInAnotherWay) {
     const auto sent = coder.nudge(text);
     EXPECT_EQ(sent.state, "delivered") << text << ": " << sent.note << "\n" << claude.screen();
     expect_delivered_once(sent.id);
-    EXPECT_NE(cat(turn_with(sent.id), "\n").find(cat("nudge from your user: ", told, "\n")), std::string::npos)
+    EXPECT_NE(cat(turn_with(sent.id), "\n").find(cat("nudge from a script of your user: ", told, "\n")),
+              std::string::npos)
         << text << " became " << turn_with(sent.id);
     claude.await_idle();
     await_calm();
@@ -183,6 +185,7 @@ TEST_F(TypedClaude, ThatDiedLosesNothing) {
   EXPECT_NE(sent.note.find("has ended"), std::string::npos) << sent.note;
   tmux({"respawn-pane", "-t", pane, stage.claude()});
   claude.await_idle();
+  register_as(cat("tmux:", pane));  // another process has it now, so somebody has to say that it is the coder's
   await_calm();
   coder.gt({"nudge", "retry", sent.id});
   expect_delivered_once(sent.id);
@@ -201,7 +204,7 @@ TEST_F(TypedClaude, IsToldEverythingThatManyProcessesSayAtOnce) {
   for (const auto& nudge : nudges) {
     const auto id = text_at(nudge, "id");
     expect_delivered_once(id);
-    EXPECT_NE(turn_with(id).find(cat("[", id, "] nudge from your user: ", text_at(nudge, "message"), "\n")),
+    EXPECT_NE(turn_with(id).find(cat("[", id, "] nudge from a script of your user: ", text_at(nudge, "message"), "\n")),
               std::string::npos)
         << turn_with(id);
   }
@@ -225,6 +228,7 @@ TEST_F(TypedClaude, IsLeftAloneWhileAPersonWritesThere) {
 TEST_F(TypedClaude, ThatAScriptStartedIsKnownForWhatItIs) {
   tmux({"respawn-pane", "-k", "-t", claude.pane(), cat("cd . && ", stage.claude(), "; echo over")});
   claude.await_idle();
+  register_as(cat("tmux:", claude.pane()));
   await_calm();
   claude.type("half a line, and");
   claude.await_screen("half a line, and");

@@ -132,7 +132,7 @@ TEST_F(Disk, ThatIsReadOnlyIsToldAndLeftAlone) {
     call send mail send alice -s "not here" -m text
     call agent agent add bob
     call ack mail ack --all --as alice
-    call init init sub
+    call init init sub --nested
     "$GT" mail check --inject --as alice >../hook.out 2>../hook.err; echo $? >../hook.code
     "$GT" mail inbox --as alice >/dev/null 2>../inbox.err; echo $? >../inbox.code
   )sh"));

@@ -53,6 +53,19 @@ TEST_F(GroupCommands, TextAndIdsForPeopleAndScripts) {
   EXPECT_EQ(town.gt({"group", "delete", "third", "-q"}).out, "third\n");
 }
 
+TEST_F(GroupCommands, AnAgentDoesNotMakeTheGroupThatAQueueOrAnothersGroupReliesOn) {
+  town.json({"queue", "create", "jobs", "--claimers", "@workers"});
+  create("outer", {"bob", "group:inner"});
+  for (const auto* name : {"workers", "inner"})
+    expect_refused_untouched(town, {"group", "create", name, "alice", "--as", "alice"}, {5, "forbidden", name});
+  create("workers", {"bob"});
+  town.json({"group", "delete", "workers"});
+  expect_refused_untouched(town, {"group", "create", "workers", "alice", "--as", "alice"}, {5, "forbidden", "workers"});
+  EXPECT_EQ(town.gt({"group", "create", "own", "alice", "--as", "alice"}).exit_code, 0);
+  EXPECT_EQ(town.gt({"group", "create", "around", "group:later", "--as", "alice"}).exit_code, 0);
+  EXPECT_EQ(town.gt({"group", "create", "later", "alice", "--as", "alice"}).exit_code, 0) << "its own reliance";
+}
+
 TEST_F(GroupCommands, MailToAGroupReachesItsMembers) {
   create("ops", {"alice", "bob", "beads/crew/*"});
   const auto receipt = town.json({"mail", "send", "@ops", "-s", "Standup", "--as", "bob"});

@@ -27,8 +27,8 @@ class Identity : public testing::Test {
 };
 
 TEST_F(Identity, IsTheHumanIfNothingSaysOtherwise) {
-  EXPECT_EQ(who({}), "overseer env");
-  EXPECT_EQ(town.gt({"whoami"}).out, "overseer (env)\n");
+  EXPECT_EQ(who({}), "overseer script");
+  EXPECT_EQ(town.gt({"whoami"}).out, "overseer (script)\n");
   EXPECT_EQ(text_at(town.json({"whoami"}), "role"), "human");
 }
 
@@ -109,7 +109,7 @@ TEST_F(Identity, ComesFromTheNearestAgentFile) {
   agent_file("work/dog", R"({"role":"dog","name":"fido"})");
   EXPECT_EQ(town.gt_in("work/deep/down", {"whoami"}).out, "beads/crew/max (env)\n");
   EXPECT_EQ(town.gt_in("work/dog/house", {"whoami"}).out, "deacon/dogs/fido (env)\n");
-  EXPECT_EQ(town.gt({"whoami"}).out, "overseer (env)\n");
+  EXPECT_EQ(town.gt({"whoami"}).out, "overseer (script)\n");
 }
 
 TEST_F(Identity, OfABrokenAgentFileIsAnError) {

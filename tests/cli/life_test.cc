@@ -29,36 +29,37 @@ TEST_F(LifeCommands, WhoDoesNotWantToBeDisturbedIsNotUnlessForced) {
   EXPECT_NE(drained("coder").find("fire"), std::string::npos);
   EXPECT_FALSE(flag_at(town.json({"dnd", "off", "--as", "coder"}), "dnd"));
   EXPECT_NE(drained("coder").find("look"), std::string::npos);
-  expect_refused_untouched(town, {"dnd", "on", "coder", "--as", "tester"}, {5, "forbidden", "itself and people"});
+  expect_refused_untouched(town, {"dnd", "on", "coder", "--as", "tester"},
+                           {5, "forbidden", "the owner of the mailbox, and people"});
 }
 
 TEST_F(LifeCommands, NothingIsHeldOrLeftAloneForNoTime) {
-  expect_refused_untouched(town, {"hold", "coder", "--for", "0s"}, {2, "usage", "--for"});
+  expect_refused_untouched(town, {"hold", "coder", "--for", "0s", "--as", "overseer"}, {2, "usage", "--for"});
   expect_refused_untouched(town, {"dnd", "on", "coder", "--for", "0s"}, {2, "usage", "--for"});
-  expect_refusal(town, {"release"}, {2, "usage", "name an agent"});
+  expect_refusal(town, {"release", "--as", "overseer"}, {2, "usage", "name an agent"});
 }
 
 TEST_F(LifeCommands, ReleasingOneAgentDoesNotEndTheHoldOfAll) {
-  town.json({"hold", "--all"});
-  EXPECT_TRUE(flag_at(town.json({"release", "coder"}), "held"));
-  EXPECT_FALSE(flag_at(town.json({"release", "--all"}), "held"));
+  town.json({"hold", "--all", "--as", "overseer"});
+  EXPECT_TRUE(flag_at(town.json({"release", "coder", "--as", "overseer"}), "held"));
+  EXPECT_FALSE(flag_at(town.json({"release", "--all", "--as", "overseer"}), "held"));
 }
 
 TEST_F(LifeCommands, AHoldKeepsMailOutOfPrompts) {
   town.json({"mail", "send", "coder", "-s", "while held"});
-  town.json({"hold", "coder"});
+  town.json({"hold", "coder", "--as", "overseer"});
   EXPECT_EQ(town.gt({"mail", "check", "--inject", "--as", "coder"}).out, "");
-  town.json({"release", "coder"});
+  town.json({"release", "coder", "--as", "overseer"});
   EXPECT_NE(town.gt({"mail", "check", "--inject", "--as", "coder"}).out.find("while held"), std::string::npos);
 }
 
 TEST_F(LifeCommands, AQuarantineKeepsMailOutOfPromptsToo) {
   const auto id = text_at(town.json({"mail", "send", "coder", "-s", "evil", "--as", "tester"}), "id");
-  town.json({"agent", "quarantine", "tester"});
+  town.json({"agent", "quarantine", "tester", "--as", "overseer"});
   EXPECT_EQ(town.gt({"mail", "check", "--inject", "--as", "coder"}).out, "");
   EXPECT_EQ(town.gt({"mail", "check", "--as", "coder"}).exit_code, 1);
   expect_refusal(town, {"mail", "read", id, "--as", "coder"}, {5, "forbidden", "quarantined"});
-  town.json({"agent", "quarantine", "tester", "--lift"});
+  town.json({"agent", "quarantine", "tester", "--lift", "--as", "overseer"});
   EXPECT_NE(town.gt({"mail", "check", "--inject", "--as", "coder"}).out.find("evil"), std::string::npos);
 }
 
@@ -70,36 +71,35 @@ TEST_F(LifeCommands, SettingsThatWereChangedOrNotReadAreTold) {
 }
 
 TEST_F(LifeCommands, OnlyCoordinatorsRemoveOthersOrSayWhatTheyWorkOn) {
-  expect_refused_untouched(town, {"agent", "remove", "coder", "--as", "tester"}, {5, "forbidden", "coordinators"});
-  expect_refused_untouched(town, {"agent", "hook", "coder", "gp-1", "--as", "tester"},
-                           {5, "forbidden", "coordinators"});
+  expect_refused_untouched(town, {"agent", "remove", "coder", "--as", "tester"}, {5, "forbidden", "the mayor"});
+  expect_refused_untouched(town, {"agent", "hook", "coder", "gp-1", "--as", "tester"}, {5, "forbidden", "the mayor"});
   expect_refused_untouched(town, {"agent", "hook", "coder", "bad bead"}, {2, "usage", "one word"});
   EXPECT_EQ(text_at(town.json({"agent", "hook", "coder", "gp-1", "--as", "coder"}), "hook"), "gp-1");
 }
 
 TEST_F(LifeCommands, AHoldStopsEverythingUntilItIsReleased) {
   nudge();
-  town.json({"hold", "--all", "--for", "8h"});
+  town.json({"hold", "--all", "--for", "8h", "--as", "overseer"});
   EXPECT_EQ(drained("coder"), "");
   EXPECT_TRUE(flag_at(town.json({"status"}), "held"));
-  town.json({"release", "--all"});
+  town.json({"release", "--all", "--as", "overseer"});
   EXPECT_FALSE(flag_at(town.json({"status"}), "held"));
   EXPECT_NE(drained("coder").find("look"), std::string::npos);
-  expect_refusal(town, {"hold"}, {2, "usage", "--all"});
-  expect_refused_untouched(town, {"hold", "coder", "--as", "tester"}, {5, "forbidden", "only a person"});
+  expect_refusal(town, {"hold", "--as", "overseer"}, {2, "usage", "--all"});
+  expect_refused_untouched(town, {"hold", "coder", "--as", "tester"}, {5, "forbidden", "people only"});
 }
 
 TEST_F(LifeCommands, NothingOfAQuarantinedAgentIsShown) {
   town.json({"nudge", "coder", "from a bad one", "--as", "tester"});
   town.send("tester", "coder", "mail of a bad one");
-  EXPECT_FALSE(text_at(town.json({"agent", "quarantine", "tester"}), "quarantined_at").empty());
+  EXPECT_FALSE(text_at(town.json({"agent", "quarantine", "tester", "--as", "overseer"}), "quarantined_at").empty());
   EXPECT_EQ(drained("coder"), "");
   EXPECT_EQ(town.json({"mail", "inbox", "--as", "coder"}).get_array().size(), 1u);
-  town.json({"agent", "quarantine", "tester", "--lift"});
+  town.json({"agent", "quarantine", "tester", "--lift", "--as", "overseer"});
   const auto text = drained("coder");
   EXPECT_NE(text.find("from a bad one"), std::string::npos);
   EXPECT_NE(text.find("mail of a bad one"), std::string::npos);
-  expect_refused_untouched(town, {"agent", "quarantine", "coder", "--as", "tester"}, {5, "forbidden", "only a person"});
+  expect_refused_untouched(town, {"agent", "quarantine", "coder", "--as", "tester"}, {5, "forbidden", "people only"});
 }
 
 TEST_F(LifeCommands, WhatNamesABeadIsForItsHolderOnly) {
@@ -142,6 +142,7 @@ TEST_F(HarnessCommands, HooksAreAddedBesideWhatIsThereAndTakenAwayAgain) {
       R"({"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]},"permissions":{"allow":["Bash"]}})";
   std::ofstream(file()) << own;
   EXPECT_EQ(town.gt({"harness", "status", "claude"}).exit_code, 1);
+  EXPECT_EQ(town.gt({"harness", "install", "claude"}, {{"MAIL_IDENTITY", "alice"}}).exit_code, 5) << "others use it, too";
   EXPECT_TRUE(flag_at(town.json({"harness", "install", "claude"}), "changed"));
   const auto with_ours = text();
   for (const auto* part : {"say done", "opus", "\"allow\"", "signal claude Stop", "signal claude wait", "asyncRewake"})
@@ -151,6 +152,29 @@ TEST_F(HarnessCommands, HooksAreAddedBesideWhatIsThereAndTakenAwayAgain) {
   EXPECT_EQ(text(), with_ours);
   town.json({"harness", "uninstall", "claude"});
   EXPECT_EQ(to_line(*parse_json(text())), to_line(*parse_json(own)));
+}
+
+TEST_F(HarnessCommands, CallUsByNameWhereThePathFindsUsHoweverLongItIs) {
+  fs::create_directories(town.folder() / "bin");
+  fs::create_symlink(GT_PROGRAM, town.folder() / "bin" / "gt");
+  for (const std::string behind : {"", ":/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin"}) {
+    const auto path = (town.folder() / "bin").string() + behind;
+    const auto printed = town.gt({"harness", "install", "claude", "--print"}, {{"PATH", path}});
+    EXPECT_NE(printed.out.find("\"gt signal claude Stop"), std::string::npos) << path << "\n" << printed.out;
+  }
+}
+
+TEST_F(HarnessCommands, WriteThroughNoLinkOfARepository) {
+  const auto elsewhere = town.folder() / "elsewhere";
+  fs::create_directories(elsewhere);
+  std::ofstream(elsewhere / "settings.json") << "{}";
+  fs::create_symlink(elsewhere, town.folder() / ".claude");
+  EXPECT_EQ(town.gt({"harness", "install", "claude"}).exit_code, 5);
+  fs::remove(town.folder() / ".claude");
+  fs::create_directories(town.folder() / ".claude");
+  fs::create_symlink(elsewhere / "settings.json", file());
+  EXPECT_EQ(town.gt({"harness", "install", "claude"}).exit_code, 5);
+  EXPECT_EQ(read_file(elsewhere / "settings.json", 100).value_or(""), "{}");
 }
 
 TEST_F(HarnessCommands, LeaveNothingWhereNothingWas) {
@@ -202,7 +226,7 @@ TEST_F(LifeCommands, WhatASupervisedProgramStartsSpeaksForItsAgentOnly) {
   EXPECT_EQ(inside.exit_code, 3) << inside.err;
   EXPECT_NE(inside.out.find("coder (pane)"), std::string::npos) << inside.out;
   EXPECT_NE(inside.err.find("this session belongs to coder"), std::string::npos) << inside.err;
-  EXPECT_EQ(town.gt({"whoami"}).out, "overseer (env)\n");
+  EXPECT_EQ(town.gt({"whoami"}).out, "overseer (script)\n");
 }
 
 TEST_F(LifeCommands, ASupervisedProgramThatIsToldToFinishEnds) {

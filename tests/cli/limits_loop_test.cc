@@ -59,6 +59,23 @@ TEST_F(Loop, HeldMailWakesNobodyWhoWaits) {
   EXPECT_EQ(town.gt({"mail", "wait", "--timeout", "50ms", "--as", "bob"}).exit_code, 8);
 }
 
+TEST_F(Loop, PutsNoFreeTextIntoACommandForAPerson) {
+  for (const std::string thread : {"gp-12.3", "x; touch pwned #"}) {
+    last =
+        text_at(town.json({"mail", "send", "bob", "-s", thread, "-m", "x", "--thread", thread, "--as", "alice"}), "id");
+    length = 1;
+    answer_until(16);
+    EXPECT_EQ(town.gt(refused_reply()).exit_code, 7);
+  }
+  std::size_t commands = 0;
+  for (const auto& told : items_of(town.json({"mail", "inbox", "--as", "mayor/"}))) {
+    const auto body = text_at(read_as(town, "mayor/", text_at(told, "id")), "body");
+    EXPECT_EQ(body.find("touch"), std::string::npos) << body;
+    commands += body.find("gt mail thread gp-12.3\n") != std::string::npos ? 1u : 0u;
+  }
+  EXPECT_EQ(commands, 1u);
+}
+
 TEST_F(Loop, IsRefusedAtTheSeventeenthHopWithOneEscalation) {
   answer_until(16);
   const auto stored = town.sql("SELECT count(*) FROM message");

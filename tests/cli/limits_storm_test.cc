@@ -90,7 +90,7 @@ TEST_F(Storm, ThatIsRefusedThreeTimesIsHeldUntilReleased) {
   EXPECT_EQ(state_of_next("alice", "bob"), "held") << "three refusals hold its mail";
   EXPECT_NE(town.gt({"why", "alice"}).out.find("gt agent release alice"), std::string::npos);
   expect_refused_untouched(town, {"agent", "release", "alice", "--as", "alice"}, {5, "forbidden", "alice"});
-  town.json({"agent", "release", "alice"});
+  town.json({"agent", "release", "alice", "--as", "overseer"});
   EXPECT_EQ(state_of_next("alice", "bob"), "no-session");
 }
 

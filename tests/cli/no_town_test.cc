@@ -55,6 +55,9 @@ TEST(NoTown, IsToldByEveryCommandWithThePlaceAndTheWayOut) {
                             {"store", "purge"}}) {
     expect_refusal(nowhere, words, no_town);
     EXPECT_NE(nowhere.gt(words).err.find("run gt init"), std::string::npos);
+    const auto agent = nowhere.gt(words, {{"CLAUDECODE", "1"}});
+    EXPECT_EQ(agent.exit_code, 3);
+    EXPECT_EQ(agent.err.find("gt init"), std::string::npos) << "an agent is not told to make one: " << agent.err;
   }
   EXPECT_TRUE(fs::is_empty(nowhere.folder())) << "something was left in a folder without a town";
 }

@@ -95,7 +95,7 @@ TEST_F(NudgeCommands, UrgentOnesComeFirstThenFirstComeFirstServed) {  // G207
   const auto text = drained("coder");
   EXPECT_LT(text.find(urgent), text.find(first));
   EXPECT_LT(text.find(first), text.find(second));
-  EXPECT_NE(text.find("from your user"), std::string::npos);
+  EXPECT_NE(text.find("from a script of your user"), std::string::npos);
   for (const auto& id : {first, second, urgent}) {
     EXPECT_EQ(state(id), "delivered");
     EXPECT_NE(text_at(show(id), "evidence"), "");
@@ -130,9 +130,13 @@ TEST_F(NudgeCommands, TheSameKeyReplacesInPlace) {
 }
 
 TEST_F(NudgeCommands, TheFiftyFirstIsRefusedAndTheOlderStay) {  // K040
-  for (int i = 0; i < 50; ++i) ASSERT_EQ(town.gt({"nudge", "coder", "number " + std::to_string(i)}).exit_code, 0);
-  expect_refused_untouched(town, {"nudge", "coder", "one too many"}, {5, "refused", "50 nudges wait"});
+  town.agents({"worker"});
+  for (int i = 0; i < 50; ++i)
+    ASSERT_EQ(town.gt({"nudge", "coder", "number " + std::to_string(i), "--as", "tester"}).exit_code, 0);
+  expect_refused_untouched(town, {"nudge", "coder", "one too many", "--as", "tester"},
+                           {5, "refused", "50 nudges of tester wait"});
   EXPECT_EQ(town.json({"nudge", "list", "--agent", "coder", "--state", "queued"}).get_array().size(), 50u);
+  EXPECT_EQ(town.gt({"nudge", "coder", "STOP", "--now", "--priority", "urgent"}).exit_code, 0) << "a person's word";
 }
 
 TEST_F(NudgeCommands, AnEphemeralOneWithoutASessionIsLostAndSaysSo) {

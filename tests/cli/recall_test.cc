@@ -18,14 +18,14 @@ TEST(Recall, TakesBackWhatIsUnreadAndNothingElse) {
   town.sql("UPDATE message SET created_at = created_at - 2 * 3600000 WHERE subject = 'long ago'");
   town.json({"mail", "ack", read, "--as", "alice"});
   town.json({"mail", "ack", shared, "--as", "bob"});
-  const auto answer = town.json({"mail", "recall", "--from", "rogue", "--since", "1h"});
+  const auto answer = town.json({"mail", "recall", "--from", "rogue", "--since", "1h", "--as", "overseer"});
   EXPECT_EQ(number_at(answer, "recalled"), 1);
   EXPECT_EQ(texts_in(value_at(answer, "ids")), Texts{shared});
   EXPECT_EQ(inbox_ids(town, "alice"), (Texts{old, innocent, read}));
   EXPECT_EQ(inbox_ids(town, "bob"), Texts{shared}) << "what was read stays";
   const auto history = town.gt({"mail", "explain", shared});
   EXPECT_NE(history.out.find("recalled"), std::string::npos) << history.out;
-  EXPECT_EQ(number_at(town.json({"mail", "recall", "--from", "rogue"}), "recalled"), 0);
+  EXPECT_EQ(number_at(town.json({"mail", "recall", "--from", "rogue", "--as", "overseer"}), "recalled"), 0);
 }
 
 TEST(Recall, IsForPeopleOnly) {
@@ -33,14 +33,15 @@ TEST(Recall, IsForPeopleOnly) {
   town.agents({"rogue", "alice"});
   town.send("rogue", "alice", "Hi");
   for (const auto* caller : {"alice", "rogue", "mayor/"})
-    expect_refused_untouched(town, {"mail", "recall", "--from", "rogue", "--as", caller}, {5, "forbidden", "person"});
+    expect_refused_untouched(town, {"mail", "recall", "--from", "rogue", "--as", caller},
+                             {5, "forbidden", "people only"});
 }
 
 TEST(Recall, IsSaidInWords) {
   const TestTown town;
   town.agents({"rogue", "alice"});
   town.send("rogue", "alice", "Hi");
-  const auto told = town.gt({"mail", "recall", "--from", "rogue"});
+  const auto told = town.gt({"mail", "recall", "--from", "rogue", "--as", "overseer"});
   EXPECT_EQ(told.exit_code, 0);
   EXPECT_NE(told.out.find("recalled: 1"), std::string::npos) << told.out;
 }

@@ -1,6 +1,10 @@
 // gt rig and gt agent.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "base/text.h"
 #include "cli/expect.h"
 
 namespace townpost {
@@ -10,21 +14,104 @@ using Texts = std::vector<std::string>;
 
 TEST(Rig, IsAddedShownListedAndRemoved) {
   const TestTown town;
+  std::filesystem::create_directories(town.folder() / "src/green");
   const auto added = town.json(
       {"rig", "add", "greenplace", "src/green", "--prefix", "gp", "--target", "trunk", "--test-command", "make test"});
-  EXPECT_EQ(keys_of(added), (Texts{"name", "prefix", "path", "target", "test_command", "created_at"}));
+  EXPECT_EQ(keys_of(added), (Texts{"name", "prefix", "path", "target", "test_command", "created_at", "connected"}));
   EXPECT_EQ(text_at(added, "name"), "greenplace");
   EXPECT_EQ(text_at(added, "prefix"), "gp");
   EXPECT_EQ(text_at(added, "path"), (town.folder() / "src/green").string());
   EXPECT_EQ(text_at(added, "target"), "trunk");
   EXPECT_EQ(text_at(added, "test_command"), "make test");
   EXPECT_TRUE(is_instant(text_at(added, "created_at")));
-  EXPECT_EQ(town.json({"rig", "show", "greenplace"}), added);
-  EXPECT_EQ(town.json({"rig", "list"}), Json(JsonArray{added}));
+  auto shown = added.get_object();
+  shown.erase("connected");
+  EXPECT_EQ(town.json({"rig", "show", "greenplace"}), Json(shown));
+  EXPECT_EQ(town.json({"rig", "list"}), Json(JsonArray{shown}));
   EXPECT_EQ(lines_of(town.gt({"rig", "list"}).out).size(), 1u);
   EXPECT_NE(town.gt({"rig", "show", "greenplace"}).out.find("prefix: gp"), std::string::npos);
   EXPECT_EQ(text_at(town.json({"rig", "remove", "greenplace"}), "removed"), "greenplace");
   EXPECT_EQ(town.json({"rig", "list"}), Json(JsonArray{}));
+}
+
+TEST(Rig, IsAFolderOnThisMachine) {
+  const TestTown town;
+  std::ofstream(town.folder() / "file") << "no folder";
+  for (const auto* url : {"https://example.org/you/repo.git", "git@example.org:you/repo.git", "ssh://host/repo"})
+    expect_refused_untouched(town, {"rig", "add", "green", url}, {2, "usage", "URL"});
+  for (const auto* path : {"nowhere", "/nonexistent/place", "file"})
+    expect_refused_untouched(town, {"rig", "add", "green", path}, {4, "not_found", "no folder"});
+}
+
+/// A town and a repository beside each other, and a worktree elsewhere.
+class ConnectedRig : public testing::Test {
+ protected:
+  ConnectedRig() {
+    EXPECT_EQ(here.gt({"init", "town"}).exit_code, 0);
+    const auto made = here.shell(
+        "git init -q repo && cd repo && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && "
+        "git worktree add -q ../elsewhere/tree && mkdir sub");
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+  }
+  std::string town_used_in(const std::string& folder) const {
+    const auto answer = here.gt_in(folder, {"store", "info", "--json"});
+    const auto json = parse_json(trim(answer.out));
+    return answer.exit_code == 0 && json ? text_at(*json, "place") : answer.err;
+  }
+  std::string town_db() const { return (here.folder() / "town/.town/town.db").string(); }
+  Json add(const std::string& path) const {
+    return here.json({"--town", "town", "rig", "add", "green", path, "--as", "overseer"});
+  }
+
+  TestTown here{TestTown::Start::empty_folder};
+};
+
+TEST_F(ConnectedRig, FindsTheTownFromEveryFolderAndWorktree) {
+  EXPECT_NE(town_used_in("repo").find("no town here"), std::string::npos);
+  EXPECT_EQ(text_at(add("repo/sub"), "connected"), (here.folder() / "repo").string());
+  for (const auto* folder : {"repo", "repo/sub", "elsewhere/tree"}) EXPECT_EQ(town_used_in(folder), town_db()) << folder;
+  EXPECT_EQ(here.shell("cd repo && git status --porcelain --untracked-files=all").out, "") << "git sees it";
+}
+
+TEST_F(ConnectedRig, MayBeAddedByItsWorktree) {
+  EXPECT_EQ(text_at(add("elsewhere/tree"), "connected"), (here.folder() / "repo").string());
+  EXPECT_EQ(town_used_in("repo"), town_db());
+}
+
+TEST_F(ConnectedRig, MayBeABareRepository) {
+  ASSERT_EQ(here.shell("git clone -q --bare repo bare.git && git -C bare.git worktree add -q ../of-bare").exit_code, 0);
+  EXPECT_EQ(text_at(add("bare.git"), "connected"), (here.folder() / "bare.git").string());
+  EXPECT_EQ(town_used_in("of-bare"), town_db());
+}
+
+TEST_F(ConnectedRig, HasItsWayTakenBackWhenItIsRemoved) {
+  add("repo");
+  ASSERT_EQ(here.gt({"--town", "town", "rig", "remove", "green", "--as", "overseer"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(here.folder() / "repo/.town"));
+}
+
+TEST_F(ConnectedRig, KeepsWhatAnotherPutThere) {
+  add("repo");
+  std::ofstream(here.folder() / "repo/.town/redirect") << "../another\n";
+  ASSERT_EQ(here.gt({"--town", "town", "rig", "remove", "green", "--as", "overseer"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(here.folder() / "repo/.town/redirect"));
+}
+
+TEST_F(ConnectedRig, OfAnotherTownIsRefused) {
+  add("repo");
+  ASSERT_EQ(here.gt({"init", "second"}).exit_code, 0);
+  const auto refused = here.gt({"--town", "second", "rig", "add", "green", "repo", "--as", "overseer"});
+  EXPECT_EQ(refused.exit_code, 5);
+  EXPECT_NE(refused.err.find("uses the town in"), std::string::npos) << refused.err;
+  EXPECT_EQ(here.gt_in("repo", {"init"}).exit_code, 5) << "a connected repository gets no town of its own";
+}
+
+TEST_F(ConnectedRig, IsWarnedAboutIfItIsNoRepository) {
+  std::filesystem::create_directories(here.folder() / "plain");
+  const auto added = here.gt({"--town", "town", "rig", "add", "green", "plain", "--as", "overseer"});
+  EXPECT_EQ(added.exit_code, 0) << added.err;
+  EXPECT_NE(added.err.find("not a git repository"), std::string::npos) << added.err;
+  EXPECT_FALSE(std::filesystem::exists(here.folder() / "plain/.town"));
 }
 
 TEST(Rig, GetsAPrefixOfItsOwnAndMainAsTarget) {

@@ -13,7 +13,7 @@ class Pane : public testing::Test {
   Pane() {
     town.agents({"alice", "bob"});
     pane = tmux.start_session("work");
-    town.json({"agent", "add", "alice", "--session", "tmux:" + pane});
+    town.json({"agent", "add", "alice", "--session", "tmux:" + pane, "--harness", "raw:cat", "--as", "overseer"}, tmux.variables());
   }
   ProcessOutput inside(const Words& words, const Variables& variables = {}) {
     return tmux.gt_in_pane(pane, words, variables);
@@ -40,7 +40,7 @@ TEST_F(Pane, ThatIsNotRegisteredIsTheHumans) {
 
 TEST_F(Pane, OfARegisteredSessionNameSpeaksAsItsAgent) {
   const auto other = tmux.start_session("bobs-desk");
-  town.json({"agent", "add", "bob", "--session", "tmux:bobs-desk"});
+  town.json({"agent", "add", "bob", "--session", "tmux:bobs-desk"}, tmux.variables());
   EXPECT_EQ(tmux.gt_in_pane(other, {"whoami"}).out, "bob (pane)\n");
 }
 
@@ -66,6 +66,7 @@ TEST_F(Pane, IsToldOfMailThoughNobodyWatches) {
   const auto told = town.shell(R"sh(
     tmux respawn-pane -k -t "$PANE" "exec cat >'$PWD/typed'"
     until [ -e typed ]; do sleep 0.05; done
+    "$GT" agent add alice --session "tmux:$PANE" --harness raw:cat --as overseer -q >/dev/null 2>&1
     "$GT" mail send alice -s "The build is red" -m "since noon" --json
     until grep -q "The build is red" typed; do sleep 0.05; done
   )sh",
@@ -73,7 +74,7 @@ TEST_F(Pane, IsToldOfMailThoughNobodyWatches) {
   EXPECT_EQ(told.exit_code, 0) << told.err;
   const auto recipient = items_of(value_at(parse_json(told.out).value(), "recipients")).at(0);
   EXPECT_EQ(text_at(recipient, "state"), "queued");
-  EXPECT_EQ(text_at(recipient, "reason"), cat("it is carried to tmux:", pane));
+  EXPECT_EQ(text_at(recipient, "reason"), cat("it is carried to ", tmux.uri(pane)));
   EXPECT_TRUE(text_at(recipient, "nudge_id").starts_with("hq-n-")) << told.out;
 }
 
@@ -99,6 +100,7 @@ TEST_F(Pane, ThatItsAgentHasLeftIsNotTypedInto) {
     printf '#!/bin/sh\nuntil [ -e leave ]; do sleep 0.05; done\n' >claude; chmod +x claude
     tmux respawn-pane -k -c "$PWD" -t "$PANE" "touch here; ./claude; touch left; exec sh"
     until [ -e here ]; do sleep 0.05; done
+    "$GT" agent add alice --session "tmux:$PANE" -q
     "$GT" nudge alice "while it is there" -q
     touch leave
     until [ -e left ]; do sleep 0.05; done
@@ -110,9 +112,9 @@ TEST_F(Pane, ThatItsAgentHasLeftIsNotTypedInto) {
   )sh",
                                 variables);
   const auto lines = split(typed.out, '\n');
-  ASSERT_GE(lines.size(), 4U) << typed.out << typed.err;
-  EXPECT_EQ(trim(lines[2]), "2") << typed.out << "both wait";
-  EXPECT_EQ(trim(lines[3]), "0") << typed.out << "nothing was typed";
+  ASSERT_GE(lines.size(), 5U) << typed.out << typed.err;
+  EXPECT_EQ(trim(lines[3]), "2") << typed.out << "both wait";
+  EXPECT_EQ(trim(lines[4]), "0") << typed.out << "nothing was typed";
   EXPECT_NE(typed.out.find("it has exited"), std::string::npos) << typed.out;
 }
 
@@ -127,7 +129,7 @@ TEST(LiveSession, OfABareNameIsRegisteredByBeingWrittenTo) {
   const auto pane = tmux.start_session("backend");
   const auto sent = town.json({"mail", "send", "backend", "-s", "Hi"}, tmux.variables());
   EXPECT_EQ(texts_in(value_at(sent, "recipients"), "address"), std::vector<std::string>{"backend"});
-  EXPECT_EQ(text_at(town.json({"agent", "show", "backend"}), "session"), "tmux:backend");
+  EXPECT_EQ(text_at(town.json({"agent", "show", "backend"}), "session"), tmux.uri("backend"));
   EXPECT_EQ(tmux.gt_in_pane(pane, {"mail", "inbox", "-q"}).out, text_at(sent, "id") + "\n");
 }
 

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "cli/expect.h"
 #include "cli/two_stores_script.h"
+#include "delivery/tmux/session_lock.h"
+#include "post/reach.h"
 #include "support/shared_postgres.h"
 
 namespace townpost {
@@ -61,7 +63,8 @@ class Listener {
     const auto made = town_.gt(init);
     if (made.exit_code != 0) throw std::runtime_error(made.err);
     // As if gt up ran: else mail would leave carriers behind, and what they find would come between the lines.
-    (void)write_file_lightly(town_.folder() / ".town" / "run" / "watcher", process_name(::getpid()));
+    const auto locks = town_.folder() / ".town" / "run" / "lock";
+    watching_.emplace(SessionLock::take(locks, watcher_name(), Millis(0), [](Millis) {}).value());
   }
 
   /// What is answered: exit code, output and errors, with names of ids and threads in the order of their appearance.
@@ -93,6 +96,7 @@ class Listener {
   }
 
   TestTown town_;
+  std::optional<SessionLock> watching_;
   std::map<std::string, std::string> kept_;
   std::map<std::string, std::size_t> names_;
 };
@@ -137,6 +141,30 @@ TEST(TwoStores, TheSameCommandIsFoundByTheVariableAndByTheSettings) {
   const auto found = other.json({"agent", "show", "coder"}, {{"GT_STORE", place.url()}});
   EXPECT_EQ(text_at(found, "address"), "coder");
   EXPECT_EQ(other.gt({"agent", "show", "coder"}).exit_code, 4) << "its own store has no such agent";
+}
+
+TEST(TwoStores, ACommandForTheServerIsHandedOverWithItsInput) {
+  const Place place;
+  const TestTown town(TestTown::Start::empty_folder);
+  ASSERT_EQ(town.gt({"init", "--store", place.url()}).exit_code, 0);
+  EXPECT_EQ(town.shell("ls -A | grep draft").out, "") << "init leaves nothing behind where it is handed over";
+  ASSERT_EQ(town.gt({"agent", "add", "coder"}).exit_code, 0);
+  const auto id = std::string(trim(town.gt({"mail", "send", "coder", "-s", "x", "--stdin", "-q"}, {}, "by a pipe").out));
+  EXPECT_EQ(text_at(town.json({"mail", "read", id, "--as", "coder"}), "body"), "by a pipe");
+  EXPECT_EQ(town.gt({"whoami", "--as", "nobody-here"}).exit_code, 4) << "exit codes come through";
+  const auto settings = town.gt({"harness", "install", "claude", "--print"});
+  EXPECT_EQ(settings.out.find("townpostd"), std::string::npos) << "others call gt";
+}
+
+TEST(TwoStores, WithoutTheOtherProgramOnlyTheServerIsOutOfReach) {
+  const Place place;
+  const TestTown town;
+  std::filesystem::copy(GT_PROGRAM, town.folder() / "alone");
+  const auto alone = [&](const std::string& words) { return town.shell("exec ./alone " + words, {{"URL", place.url()}}); };
+  EXPECT_EQ(alone("mail inbox").exit_code, 0);
+  const auto refused = alone("store copy --to \"$URL\" --as overseer");
+  EXPECT_EQ(refused.exit_code, 6);
+  EXPECT_NE(refused.err.find("townpostd"), std::string::npos) << refused.err;
 }
 
 }  // namespace

@@ -93,6 +93,8 @@ TEST_F(TypedMail, TodoShowsWhatIsAskedAndHowWorkStands) {
   EXPECT_EQ(texts_in(value_at(todo, "completions"), "id"), Words{failed});
   EXPECT_EQ(texts_in(value_at(todo, "beads"), "state"), (Words{"help", "failed", "silent"}));
   EXPECT_EQ(texts_in(value_at(todo, "beads"), "step")[0], "two");
+  const auto longer = town.json({"todo", "--beads", "ol-527.1,ol-527.2,ol-527.3,ol-527.4", "--as", "gp/crew/max"});
+  EXPECT_EQ(texts_in(value_at(longer, "beads"), "bead_id"), (Words{"ol-527.1", "ol-527.2", "ol-527.3", "ol-527.4"}));
   EXPECT_FALSE(items_of(value_at(todo, "actions")).empty());
   EXPECT_NE(town.gt(ask).out.find("gt mail reply " + help), std::string::npos);
 

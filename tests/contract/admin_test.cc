@@ -92,5 +92,32 @@ TEST_P(AdminTest, PurgesWhatEverybodyDeletedLongAgoAndNothingElse) {
   }
 }
 
+TEST_P(AdminTest, ForgetsWhatNobodyAsksForAnyMore) {
+  const auto start = clock().now();
+  writing(store(), [&](Ledger& ledger) {
+    must(ledger.put_key(AgentId{1}, "a key", {.at = start}));
+    must(ledger.add_wake({.agent = {1}, .at = start}));
+    must(ledger.add_nudge({.id = {1}, .target = {1}, .ended_at = start}));
+    must(ledger.add_nudge_event({.nudge = {1}, .at = start}));
+    must(ledger.add_nudge({.id = {2}, .target = {1}}));
+  });
+  EXPECT_EQ(must(admin().forget(start + std::chrono::hours(24))), 0);
+  EXPECT_EQ(must(admin().forget(start + std::chrono::hours(25))), 2) << "key and wake";
+  EXPECT_EQ(must(admin().forget(start + std::chrono::hours(8 * 24))), 2) << "the ended nudge and its history";
+  EXPECT_EQ(rows("nudge"), 1);
+  EXPECT_EQ(rows("idempotency_key") + rows("wake") + rows("nudge_event"), 0);
+}
+
+TEST_P(AdminTest, ANewKeyMakesRoomForItself) {
+  const auto start = clock().now();
+  const auto put = [&](std::int64_t sender, const std::string& key, Instant at) {
+    writing(store(), [&](Ledger& ledger) { must(ledger.put_key(AgentId{sender}, key, {.at = at})); });
+  };
+  for (const auto* key : {"a", "b", "c"}) put(1, key, start);
+  put(2, "another's", start);
+  put(1, "d", start + std::chrono::hours(25));
+  EXPECT_EQ(rows("idempotency_key"), 2);
+}
+
 }  // namespace
 }  // namespace townpost

@@ -45,24 +45,6 @@ TEST_P(CaresTest, AnAgentDecidesForItselfWhetherItIsDisturbed) {
   EXPECT_TRUE(must(cares().care_of("nux", caller("nux"))).dnd(clock().now())) << "until it is turned off";
 }
 
-TEST_P(CaresTest, OnlyPeopleDecideThatForOthers) {
-  EXPECT_EQ(error_of(cares().disturb_not("nux", hours(1), caller("slit"))).code, Code::forbidden);
-  EXPECT_EQ(error_of(cares().disturb_again("nux", caller("slit"))).code, Code::forbidden);
-  EXPECT_TRUE(must(cares().disturb_not("nux", hours(1), person())).dnd(clock().now()));
-}
-
-TEST_P(CaresTest, OnlyPeopleHoldAndReleaseAndQuarantine) {
-  const auto agent = caller("mayor/");
-  for (const auto& refused :
-       {error_of(cares().hold("nux", hours(1), agent)), error_of(cares().hold(std::nullopt, hours(1), agent)),
-        error_of(cares().release("nux", agent)), error_of(cares().release(std::nullopt, agent)),
-        error_of(cares().quarantine("nux", agent)), error_of(cares().lift_quarantine("nux", agent))}) {
-    EXPECT_EQ(refused.code, Code::forbidden) << refused.message;
-    EXPECT_FALSE(refused.hint.empty()) << refused.message;
-  }
-  EXPECT_EQ(must(cares().care_of("nux", person())), Care{.agent = id_of("nux")});
-}
-
 TEST_P(CaresTest, AHoldThatIsMadeLongerBeganWhenItBegan) {
   const Instant start = clock().now();
   must(cares().hold("nux", hours(1), person()));

@@ -99,7 +99,7 @@ TEST_P(ClaimsTest, WithoutAQueueTheOldestOfAllThatOneMayClaimComesFirst) {
   queue({.name = "paused-one"});
   put("crew-only");
   put("paused-one");
-  must(queues().set_state("paused-one", QueueState::paused, caller("overseer")));
+  must(queues().set_state("paused-one", QueueState::paused));
   const MessageId first = put("zeta");
   const MessageId second = put("alpha-work");
   const MessageId third = put("zeta");
@@ -244,7 +244,7 @@ TEST_P(ClaimsTest, TheHolderMayCompleteAfterItsLeaseAsLongAsNobodyElseHasClaimed
   claim("nux", "dispatch");
   clock().advance(minutes(5));
   const MessageId other = put("dispatch");
-  must(queues().set_state("dispatch", QueueState::open, caller("overseer")));
+  must(queues().set_state("dispatch", QueueState::open));
   EXPECT_EQ(claimed_id("slit", "dispatch"), swept) << "the oldest";
   must(claims().release(swept, caller("slit")));
   EXPECT_TRUE(has(why_not(claims().complete(swept, caller("nux"))), "not claimed")) << "slit had it in between";

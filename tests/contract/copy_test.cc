@@ -234,5 +234,24 @@ TEST_P(CopiedTown, FindsItsMailBySearchAndGoesOnNumberingWhereItWas) {
   EXPECT_EQ(found(*to, "last one"), std::vector<std::string>{"the last one"});
 }
 
+TEST_P(CopySource, OntoItselfIsRefusedAndChangesNothing) {
+  const auto site = new_town(GetParam());
+  const auto before = rows_of(*site);
+  const auto source = site->connect();
+  const auto refused = copy_town(*source, *site->connect(), CopyProgress());
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Code::usage);
+  EXPECT_NE(refused.error().message.find("the same store"), std::string::npos) << refused.error().message;
+  EXPECT_EQ(must(source->schema_version()), migrations().back().version);
+  expect_same_rows(rows_of(*site), before);
+  EXPECT_NE(source->identity(), "") << "then it is only found out by marking the target";
+}
+
+TEST_P(CopySource, IsToldFromEveryOtherStore) {
+  const auto one = new_town(GetParam()), other = new_town(GetParam());
+  EXPECT_EQ(one->connect()->identity(), one->connect()->identity());
+  EXPECT_NE(one->connect()->identity(), other->connect()->identity());
+}
+
 }  // namespace
 }  // namespace townpost

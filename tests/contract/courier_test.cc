@@ -1,3 +1,4 @@
+#include "base/child.h"
 #include "contract/delivery_fixture.h"
 #include "post/reach.h"
 
@@ -306,12 +307,15 @@ TEST_P(CourierTest, LeavesAgentsWithHooksToTheseAndTypesATriggerOnlyIntoAnIdlePa
   becomes("nux", AgentState::idle);
   const auto waiter = waiter_file(town().folder, id_of("nux"));
   must(make_folders(waiter.parent_path()));
-  must(write_file_lightly(waiter, "the waiter"));
-  sessions().running.insert("the waiter");
+  const std::string process = cat("5.77@", host_name());
+  must(write_file_lightly(waiter, process));
+  sessions().running.insert(process);
   EXPECT_FALSE(deliver("nux").carried) << "a hook waits beside it";
   EXPECT_EQ(pane.injected.size(), 0U);
 
-  sessions().running.erase("the waiter");
+  // A name of another host, or of this one under another name, is nobody who waits here.
+  must(write_file_lightly(waiter, "5.77@old-container"));
+  sessions().running.insert("5.77@old-container");
   EXPECT_TRUE(deliver("nux").carried);
   ASSERT_EQ(pane.injected.size(), 1U);
   EXPECT_EQ(pane.injected[0].text, kTrigger) << "the hook supplies the rest";
@@ -342,7 +346,7 @@ TEST_P(CourierTest, DeliversToTheNewSessionOfAnAgentThatWasRestarted) {  // K035
   const auto first = nudge("overseer", "nux", "first");
   const auto second = nudge("overseer", "nux", "second");
   deliver("nux");
-  must(registry().add_agent({.address = address_of("nux"), .session = "http:fake/new"}));
+  must(registry().add_agent({.address = address_of("nux"), .session = "http:fake/new"}, {}));
   auto& new_one = doors().agents["http:fake/new"];
   EXPECT_TRUE(deliver("nux").carried);
   EXPECT_EQ(old_one.injected.size(), 0U);
@@ -357,7 +361,7 @@ TEST_P(CourierTest, RepeatsInTheNewSessionWhatTheOldOneTookAndNeverShowed) {
   const auto sent = nudge("overseer", "nux", "hello");
   deliver("nux");
   ASSERT_EQ(state(sent), NudgeState::handed);
-  must(registry().add_agent({.address = address_of("nux"), .session = "http:fake/new"}));
+  must(registry().add_agent({.address = address_of("nux"), .session = "http:fake/new"}, {}));
   auto& new_one = doors().agents["http:fake/new"];
   deliver("nux");
   tick(seconds(2));

@@ -56,7 +56,7 @@ class FakeSession final : public AgentSession {
 /// Doors to fake agents, by session URI. Behind any other URI nobody is there.
 class FakeDoors final : public SessionDoors {
  public:
-  Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Presence&) override {
+  Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Agent&, const Presence&) override {
     if (uri.starts_with("codex:")) return fail(Code::usage, cat(uri, " is no session that can be reached"), "");
     const auto found = agents.find(uri);
     return std::make_unique<FakeSession>(found == agents.end() ? nobody_ : found->second);
@@ -75,15 +75,17 @@ class FakeDoors final : public SessionDoors {
 /// Starts nothing, and remembers what it was asked for.
 class FakeStarter final : public Starter {
  public:
-  Result<> start(const Agent& agent, const std::string& command) override {
-    started.push_back(cat(agent.address.str(), ": ", command));
+  Result<> start(const Agent& agent, const std::string& command, const std::string& session) override {
+    started.push_back(cat(agent.address.str(), ": ", command, session.empty() ? "" : cat(" (", session, ")")));
     if (!error.empty()) return fail(Code::not_found, error, "");
     return {};
   }
-  void stop(const Presence& presence) override { stopped.push_back(presence.agent); }
+  bool can_stop(const Agent&) override { return supervises; }
+  void stop(const Agent& agent) override { stopped.push_back(agent.id); }
   bool is_alive(const Presence& presence) override { return !ended.contains(presence.pid); }
   std::vector<std::string> started;
   std::vector<AgentId> stopped;
+  bool supervises = true;  ///< whether it has the agents' programs
   std::set<int> ended;
   std::string error;
 };
@@ -94,7 +96,7 @@ class DeliveryTest : public NudgeTest {
   /// The session of `who`, which is registered for it.
   FakeAgent& session(const std::string& who) {
     const std::string uri = "http:fake/" + who;
-    if (!doors_.agents.contains(uri)) must(registry().add_agent({.address = address_of(who), .session = uri}));
+    if (!doors_.agents.contains(uri)) must(registry().add_agent({.address = address_of(who), .session = uri}, {}));
     return doors_.agents[uri];
   }
   FakeDoors& doors() { return doors_; }

@@ -173,8 +173,9 @@ TEST_P(DispatcherTest, GoesOnOnceTheStoreCanBeReachedAgain) {  // K020
 }
 
 TEST_P(DispatcherTest, ServesEverybodyEvenIfOneAgentCannotBeReached) {
-  must(registry().add_agent({.address = address_of("max"), .session = "codex:nowhere"}));
-  must(registry().add_agent({.address = address_of("slit"), .start_command = "nothing", .start_on = StartOn::nudge}));
+  must(registry().add_agent({.address = address_of("max"), .session = "codex:nowhere"}, {}));
+  must(registry().add_agent({.address = address_of("slit"), .start_command = "nothing", .start_on = StartOn::nudge},
+                            {}));
   starter().error = "no such program";
   auto& nux = session("nux");
   nudge("overseer", "max", "hello");
@@ -285,7 +286,7 @@ TEST_P(DispatcherTest, TellsAPersonWhoIsStalled) {
 
 TEST_P(DispatcherTest, SeesADialogOfAServerThatWasOpenBeforeItWatched) {
   const std::string uri = "opencode:http://127.0.0.1:1#ses_1";
-  must(registry().add_agent({.address = address_of("nux"), .session = uri}));
+  must(registry().add_agent({.address = address_of("nux"), .session = uri}, {}));
   doors().agents[uri].look = {SessionState::blocked, "a permission request is open"};
   watch(seconds(1));
   EXPECT_EQ(state_of("nux"), AgentState::blocked) << "though nothing waits for it";
@@ -334,8 +335,19 @@ TEST_P(DispatcherTest, CountsTheSilenceOfAnIdleAgentFromItsNewWork) {
   EXPECT_EQ(starter().stopped.size(), 1U);
 }
 
+TEST_P(DispatcherTest, SaysThatItStoppedNobodyWhereNobodyCould) {
+  starter().supervises = false;
+  becomes("nux", AgentState::idle);
+  must(Cares(town()).set_hook("nux", "be-1", {}));
+  watch(hours(3));
+  const auto told = join(told_to_mayor(), "; ");
+  EXPECT_EQ(told.find("was stopped"), std::string::npos) << told;
+  EXPECT_NE(told.find("no gt agent run here can stop it"), std::string::npos) << told;
+  EXPECT_EQ(starter().stopped.size(), 0U);
+}
+
 TEST_P(DispatcherTest, WatchesOverWorkInATerminalThatNobodySpokeToYet) {
-  must(registry().add_agent({.address = address_of("nux"), .session = "tmux:%7"}));
+  must(registry().add_agent({.address = address_of("nux"), .session = "tmux:%7"}, {}));
   doors().agents["tmux:%7"];
   must(Cares(town()).set_hook("nux", "be-1", {}));
   watch(minutes(16));
@@ -395,7 +407,7 @@ TEST_P(DispatcherTest, BeginsTheLadderAnewAfterASignOfWork) {
 }
 
 TEST_P(DispatcherTest, NeverWarnsTheMayor) {  // K025
-  must(registry().add_agent({.address = "mayor/"}));
+  must(registry().add_agent({.address = "mayor/"}, {}));
   has_work("mayor/");
   watch(hours(3));
   EXPECT_EQ(warnings("mayor/").size(), 0U);
@@ -420,7 +432,7 @@ TEST_P(DispatcherTest, WakesFromANightWithOneDigestAndNoStorm) {
   nux.look = {SessionState::busy, ""};
   session("slit");
   has_work("slit");
-  must(registry().add_agent({.address = "mayor/"}));
+  must(registry().add_agent({.address = "mayor/"}, {}));
   std::vector<Nudge> waiting;
   for (int i = 0; i < 20; ++i)
     waiting.push_back(nudge("overseer", "nux", "", [&](NudgeDraft& draft) {

@@ -254,7 +254,7 @@ TEST_P(ManyDoors, OfManyWhoMakeTheSameNameOneDoes) {
   std::vector<int> made(3);
   std::vector<std::thread> makers;
   makers.emplace_back([&] { made[0] = Groups(*doors[0]->town).create("ops", {}, Caller{}).has_value() ? 1 : 0; });
-  makers.emplace_back([&] { made[1] = Queues(*doors[1]->town).create({.name = "ops"}, Caller{}).has_value() ? 1 : 0; });
+  makers.emplace_back([&] { made[1] = Queues(*doors[1]->town).create({.name = "ops"}).has_value() ? 1 : 0; });
   makers.emplace_back([&] { made[2] = Channels(*doors[2]->town).create("ops", {}, Caller{}).has_value() ? 1 : 0; });
   for (auto& maker : makers) maker.join();
   EXPECT_EQ(made[0] + made[1] + made[2], 1);

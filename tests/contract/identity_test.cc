@@ -1,5 +1,11 @@
 #include "post/identity.h"
 
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "base/child.h"
 #include "contract/town_fixture.h"
 #include "post/hint.h"
 
@@ -12,14 +18,43 @@ class IdentityTest : public TownTest {
  protected:
   Result<Caller> who(const Variables& variables, const std::optional<std::string>& flag = std::nullopt,
                      const std::filesystem::path& folder = "/") {
-    return identify(IdentityInputs::collect(flag, FixedEnvironment(variables, folder)), town());
+    return caller_of(identify(IdentityInputs::collect(flag, FixedEnvironment(variables, folder)), town(), notes()));
   }
+  /// An agent program above the caller, started with these names.
+  static SessionAround session(const std::string& harness, const NamingVariables& started_with,
+                               const std::string& process = "1.1@host") {
+    return {.harness = harness, .process = process, .is_proven = true, .started_with = started_with};
+  }
+  Result<Identified> identified(const SessionAround& around, const Variables& variables,
+                                const std::optional<std::string>& flag = std::nullopt) {
+    auto inputs = IdentityInputs::collect(flag, FixedEnvironment(variables, "/"));
+    inputs.around = around;
+    return identify(inputs, town(), notes());
+  }
+  Result<Caller> within(const SessionAround& around, const Variables& variables,
+                        const std::optional<std::string>& flag = std::nullopt) {
+    return caller_of(identified(around, variables, flag));
+  }
+  void end_session_of(const std::string& who) {
+    const auto id = agent_of(who).id;
+    must(town().store.write([&](Ledger& ledger) -> Result<> {
+      TRY(presence, ledger.presence(id));
+      presence->state = AgentState::exited;
+      return ledger.set_presence(*presence);
+    }));
+  }
+  SessionNotes notes() { return SessionNotes(town().folder / "notes" / "session"); }
   std::string address(const Variables& variables, const std::optional<std::string>& flag = std::nullopt) {
     const auto found = who(variables, flag);
     return found ? found->address.str() : cat(name(found.error().code), ": ", found.error().message);
   }
   Error error(const Variables& variables, const std::optional<std::string>& flag = std::nullopt) {
     return error_of(who(variables, flag));
+  }
+
+ private:
+  static Result<Caller> caller_of(const Result<Identified>& found) {
+    return found ? Result<Caller>(found->caller) : Result<Caller>(fail(found.error()));
   }
 };
 ON_EVERY_STORE(IdentityTest);
@@ -75,23 +110,123 @@ TEST_P(IdentityTest, AnUnknownRoleIsAnError) {
   EXPECT_EQ(error({{"GT_ROLE", "polecat"}, {"GT_RIG", ".."}, {"GT_POLECAT", "c"}}).code, Code::usage);
 }
 
-TEST_P(IdentityTest, WhoeverRunsInASupervisedSessionSpeaksForItsAgentOnly) {
-  const auto within = [&](const Variables& variables, const std::optional<std::string>& flag = std::nullopt) {
-    auto inputs = IdentityInputs::collect(flag, FixedEnvironment(variables, "/"));
-    inputs.supervised = "beads/crew/max";
-    return identify(inputs, town());
-  };
-  const Caller caller = must(within({}));
+TEST_P(IdentityTest, ASessionSpeaksForTheAgentItWasStartedFor) {
+  const SessionAround max = session("claude", {.mail_identity = "beads/crew/max"});
+  const Caller caller = must(within(max, {}));
   EXPECT_EQ(caller.address.str(), "beads/crew/max");
   EXPECT_EQ(caller.grade, Grade::pane);
-  EXPECT_EQ(must(within({{"GT_ROLE", "beads/crew/max"}})).grade, Grade::pane);
-  EXPECT_EQ(error_of(within({{"GT_ROLE", "mayor"}})).code, Code::forbidden);
-  EXPECT_EQ(error_of(within({}, "overseer")).code, Code::forbidden);
-  EXPECT_EQ(error_of(within({}, "nux")).code, Code::forbidden);
+  EXPECT_EQ(must(within(max, {{"GT_ROLE", "beads/crew/max"}})).grade, Grade::pane);
+  EXPECT_EQ(error_of(within(max, {{"GT_ROLE", "mayor"}})).code, Code::forbidden);
+  EXPECT_EQ(error_of(within(max, {{"BD_ACTOR", "beads/polecats/nux"}})).code, Code::forbidden);
+  EXPECT_EQ(error_of(within(max, {}, "overseer")).code, Code::forbidden);
+  EXPECT_EQ(error_of(within(max, {}, "nux")).code, Code::forbidden);
   auto inputs = IdentityInputs::collect(std::nullopt, FixedEnvironment({}, "/"));
   const auto key = inputs.key();
-  inputs.supervised = "beads/crew/max";
+  inputs.around = max;
   EXPECT_NE(inputs.key(), key) << "nor is it told what was looked up for the human";
+}
+
+TEST_P(IdentityTest, ASupervisedSessionSpeaksForWhomItsSupervisorSays) {
+  SessionAround supervised = session("agent", {.mail_identity = "beads/polecats/nux"});
+  supervised.flag = "beads/crew/max";
+  EXPECT_EQ(must(within(supervised, {})).address.str(), "beads/crew/max");
+  EXPECT_EQ(error_of(within(supervised, {{"MAIL_IDENTITY", "beads/polecats/nux"}})).code, Code::forbidden);
+}
+
+TEST_P(IdentityTest, ASessionIsNeverTheHumanWhateverItWasStartedAs) {
+  EXPECT_EQ(error_of(within(session("claude", {.mail_identity = "overseer"}), {})).code, Code::forbidden);
+  const SessionAround nameless = session("claude", {});
+  EXPECT_EQ(error_of(within(nameless, {{"MAIL_IDENTITY", "overseer"}})).code, Code::forbidden);
+  EXPECT_EQ(error_of(within(nameless, {{"BD_ACTOR", "user"}})).code, Code::forbidden);
+  EXPECT_EQ(error_of(within(nameless, {}, "overseer")).code, Code::forbidden);
+  EXPECT_EQ(error_of(within(nameless, {}, "max")).code, Code::forbidden);
+}
+
+TEST_P(IdentityTest, ASessionWithoutANameGetsOneAndKeepsIt) {
+  const auto first = must(identified(session("claude", {}), {}));
+  EXPECT_EQ(first.caller.address.str(), "claude-1");
+  EXPECT_EQ(first.caller.grade, Grade::pane);
+  EXPECT_TRUE(first.is_newly_named);
+  EXPECT_TRUE(registry().agent("claude-1").has_value()) << "it can be written to";
+  const auto again = must(identified(session("claude", {}), {}));
+  EXPECT_EQ(again.caller.address.str(), "claude-1");
+  EXPECT_FALSE(again.is_newly_named);
+  EXPECT_EQ(error_of(within(session("claude", {}), {{"MAIL_IDENTITY", "beads/polecats/nux"}})).code, Code::forbidden)
+      << "it has a name now";
+  EXPECT_EQ(must(within(session("claude", {}, "2.2@host"), {})).address.str(), "claude-2") << "another session";
+  EXPECT_EQ(must(within(session("codex", {}, "3.3@host"), {})).address.str(), "codex-1");
+}
+
+TEST_P(IdentityTest, ANameThatIsTakenIsGivenToNoSession) {
+  must(registry().add_agent({.address = "claude-1"}, {}));
+  must(registry().add_agent({.address = "claude-2"}, {}));
+  must(registry().alias("claude-2", "writer"));
+  EXPECT_EQ(must(within(session("claude", {}), {})).address.str(), "claude-3");
+}
+
+TEST_P(IdentityTest, ARenamedSessionIsItsNewName) {
+  ASSERT_EQ(must(within(session("claude", {}), {})).address.str(), "claude-1");
+  must(registry().alias("claude-1", "writer"));
+  EXPECT_EQ(must(within(session("claude", {}), {})).address.str(), "writer");
+}
+
+TEST_P(IdentityTest, ASessionThatBeganWithoutANameTakesNoneFromItsVariables) {
+  for (const auto* variable : {"MAIL_IDENTITY", "BD_ACTOR", "GT_ROLE"})
+    for (const auto* taken : {"mayor/", "beads/polecats/nux", "newcomer/polecats/x"}) {
+      const auto refused = error_of(within(session("codex", {}), {{variable, taken}}));
+      EXPECT_EQ(refused.code, Code::forbidden) << variable << " " << taken;
+      EXPECT_NE(refused.hint.find(variable), std::string::npos) << refused.hint;
+    }
+  EXPECT_EQ(must(within(session("codex", {}), {})).address.str(), "codex-1");
+}
+
+TEST_P(IdentityTest, ASessionStaysWhoItIsWhateverBecomesOfItsNote) {
+  ASSERT_EQ(must(within(session("claude", {}), {})).address.str(), "claude-1");
+  std::filesystem::remove_all(town().folder / "notes");
+  auto inputs = IdentityInputs::collect(std::nullopt, FixedEnvironment({}, "/"));
+  inputs.around = session("claude", {});
+  inputs.above = {"9.9@host", "1.1@host", "0.1@host"};
+  EXPECT_EQ(must(identify(inputs, town(), notes())).caller.address.str(), "claude-1");
+  inputs.around.reset();
+  EXPECT_EQ(must(identify(inputs, town(), notes())).caller.address.str(), "claude-1") << "also if nothing else tells";
+}
+
+TEST_P(IdentityTest, ATmuxSessionWithANameOfItsOwnLendsIt) {
+  sessions().own = OwnPane{.pane = "%3", .session = "painter", .pid = 7};
+  const Variables in_tmux = {{"TMUX_PANE", "%3"}};
+  EXPECT_EQ(must(within(session("claude", {}), in_tmux)).address.str(), "painter");
+  EXPECT_EQ(agent_of("painter").session, "") << "the pane is a person's, and the agent only runs in it";
+  EXPECT_EQ(address(in_tmux), "overseer") << "whoever has the pane beside it, or afterwards, is not the agent";
+  EXPECT_EQ(must(within(session("claude", {}, "2.2@host"), in_tmux)).address.str(), "claude-1") << "it still runs";
+  end_session_of("painter");
+  EXPECT_EQ(must(within(session("claude", {}, "3.3@host"), in_tmux)).address.str(), "painter")
+      << "the next session there goes on with its mail";
+  sessions().own->session = "4";  // tmux counts sessions that nobody named
+  EXPECT_EQ(must(within(session("claude", {}, "4.4@host"), in_tmux)).address.str(), "claude-2");
+}
+
+TEST_P(IdentityTest, ATmuxSessionNamedLikeAnotherAgentLendsNothing) {
+  must(registry().add_agent({.address = "victim"}, {}));
+  sessions().own = OwnPane{.pane = "%3", .session = "victim", .pid = 7};
+  EXPECT_EQ(must(within(session("claude", {}), {{"TMUX_PANE", "%3"}})).address.str(), "claude-1");
+}
+
+TEST_P(IdentityTest, WhereOnlyVariablesTellOfASessionItHasTheirNameOrOneOfItsOwn) {
+  SessionAround marked = session("claude", {});
+  marked.is_proven = false;
+  EXPECT_EQ(must(within(marked, {{"MAIL_IDENTITY", "beads/polecats/nux"}})).grade, Grade::env);
+  EXPECT_EQ(error_of(within(marked, {}, "overseer")).code, Code::forbidden);
+  EXPECT_EQ(must(within(marked, {})).address.str(), "claude-1");
+  EXPECT_EQ(must(within(marked, {})).address.str(), "claude-1");
+}
+
+TEST_P(IdentityTest, AScriptIsTheHumanByItsOwnWordOnly) {
+  EXPECT_EQ(must(who({})).grade, Grade::script);
+  EXPECT_EQ(must(who({{"MAIL_IDENTITY", "overseer"}})).grade, Grade::script) << "a variable is no terminal";
+  EXPECT_EQ(must(who({}, "overseer")).grade, Grade::flag);
+  auto inputs = IdentityInputs::collect(std::nullopt, FixedEnvironment({}, "/"));
+  inputs.terminal = Terminal::attended;
+  EXPECT_EQ(must(identify(inputs, town(), notes())).caller.grade, Grade::env);
 }
 
 TEST_P(IdentityTest, TheFirstHitWins) {
@@ -118,18 +253,35 @@ TEST_P(IdentityTest, TheEnvironmentNeedsNoRegistration) {
 }
 
 TEST_P(IdentityTest, APaneBelongsToItsAgent) {
-  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}));
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}, {}));
   const Variables pane = {{"TMUX_PANE", "%5"}};
+  EXPECT_EQ(address(pane), "overseer") << "a variable proves nothing";
+  sessions().own = OwnPane{.pane = "%5", .session = "work", .pid = 7};
   EXPECT_EQ(address(pane), "beads/crew/max");
   EXPECT_EQ(must(who(pane)).grade, Grade::pane);
+  sessions().own = OwnPane{.pane = "%5", .session = "work", .socket = "/tmp/another/server", .pid = 7};
+  EXPECT_EQ(address(pane), "overseer") << "the same number on another server";
+  sessions().own = OwnPane{.pane = "%6", .session = "nux", .pid = 8};
   EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "overseer");
-  must(registry().add_agent({.address = "beads/polecats/nux", .session = "tmux:nux"}));
-  sessions().own = "nux";
+  must(registry().add_agent({.address = "beads/polecats/nux", .session = "tmux:nux"}, {}));
   EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "beads/polecats/nux") << "by the session's name";
 }
 
+TEST_P(IdentityTest, ALaterPaneOfTheSameNumberIsSomebodyElses) {
+  sessions().own = OwnPane{.pane = "%5", .session = "work", .pid = ::getpid()};
+  const Variables pane = {{"TMUX_PANE", "%5"}};
+  Registry::NewAgent max{.address = "beads/crew/max", .session = "tmux:%5"};
+  max.pane_process = process_name(::getpid());
+  must(registry().add_agent(max, {}));
+  EXPECT_EQ(address(pane), "beads/crew/max");
+  max.pane_process = "1.1@another-start";
+  must(registry().add_agent(max, {}));
+  EXPECT_EQ(address(pane), "overseer");
+}
+
 TEST_P(IdentityTest, AnAgentsPaneMaySpeakForNobodyElse) {
-  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}));
+  sessions().own = OwnPane{.pane = "%5", .session = "work", .pid = 7};
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}, {}));
   const Variables pane = {{"TMUX_PANE", "%5"}};
   EXPECT_EQ(error(pane, "nux").code, Code::forbidden);
   EXPECT_EQ(error(pane, "overseer").code, Code::forbidden);
@@ -168,6 +320,33 @@ TEST_P(IdentityTest, TheNearestAgentFileIsRead) {
     EXPECT_EQ(error_of(found()).code, Code::usage) << broken;
     EXPECT_NE(error_of(found()).message.find(".gt-agent"), std::string::npos) << error_of(found()).message;
   }
+}
+
+TEST_P(IdentityTest, AnAgentFileThatGitTracksSaysNothing) {
+  const auto folder = must(TemporaryFolder::make("agent"));
+  must(write_file_lightly(folder.path() / ".gt-agent", R"({"role":"mayor"})"));
+  const auto found = [&] { return must(who({}, std::nullopt, folder.path())).address.str(); };
+  const auto git = [&](const std::string& words) {
+    ASSERT_EQ(std::system(cat("git -C ", folder.path().string(), " ", words).c_str()), 0);
+  };
+  git("init -q");
+  EXPECT_EQ(found(), "mayor/");
+  git("add .gt-agent");
+  EXPECT_EQ(found(), "overseer") << "whoever pushes to a repository would say who works in it";
+}
+
+TEST_P(IdentityTest, AnAgentFileThatWasThereBeforeTheSessionNamesIt) {
+  const auto folder = must(TemporaryFolder::make("agent"));
+  must(write_file_lightly(folder.path() / ".gt-agent", R"({"role":"crew","rig":"beads","name":"max"})"));
+  auto child = must(Child::start({.command = {"sleep", "600"}, .environment = {}, .folder = folder.path().string()}));
+  const auto late = must(TemporaryFolder::make("agent"));
+  auto other = must(Child::start({.command = {"sleep", "600"}, .environment = {}, .folder = late.path().string()}));
+  EXPECT_EQ(must(within(session("claude", {}, process_name(child.pid())), {})).address.str(), "beads/crew/max");
+  ::usleep(2'100'000);  // the kernel tells the start of processes in whole seconds
+  must(write_file_lightly(late.path() / ".gt-agent", R"({"role":"mayor"})"));
+  EXPECT_EQ(must(within(session("claude", {}, process_name(other.pid())), {})).address.str(), "claude-1");
+  child.signal(SIGKILL);
+  other.signal(SIGKILL);
 }
 
 TEST_P(IdentityTest, AnOldNameIsTheRenamedAgent) {

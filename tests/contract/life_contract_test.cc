@@ -154,8 +154,9 @@ TEST_P(LifeLedgerContract, WakesByAgentsAreToldApartAndNewestFirst) {
   wake({.agent = nux(), .at = start + Millis(5), .by_agent = false});
   wake({.agent = slit(), .at = start + Millis(6), .by_agent = true});
   auto wakes = [&](bool urgent, int since, int most) {
-    return read(
-        [&](Ledger& ledger) { return must(ledger.wakes_by_agents(nux(), urgent, start + Millis(since), most)); });
+    return read([&](Ledger& ledger) {
+      return must(ledger.wakes_by_agents(nux(), urgent, {start + Millis(since), start + Millis(100)}, most));
+    });
   };
   EXPECT_EQ(wakes(false, 0, 10), (std::vector<Instant>{start + Millis(3), start + Millis(2), start + Millis(1)}));
   EXPECT_EQ(wakes(false, 2, 10), (std::vector<Instant>{start + Millis(3), start + Millis(2)}));
@@ -169,10 +170,14 @@ TEST_P(LifeLedgerContract, WakesAreCountedForAnAgentAndForTheTownAndForgotten) {
   wake({.agent = nux(), .at = start + Millis(1), .by_agent = false});
   wake({.agent = slit(), .at = start + Millis(2), .by_agent = true, .urgent = true});
   auto by_agents = [&](int since) {
-    return read([&](Ledger& ledger) { return must(ledger.count_wakes_by_agents(start + Millis(since))); });
+    return read([&](Ledger& ledger) {
+      return must(ledger.count_wakes_by_agents({start + Millis(since), start + Millis(100)}));
+    });
   };
   auto of = [&](AgentId agent, int since) {
-    return read([&](Ledger& ledger) { return must(ledger.count_wakes(agent, start + Millis(since))); });
+    return read([&](Ledger& ledger) {
+      return must(ledger.count_wakes(agent, {start + Millis(since), start + Millis(100)}));
+    });
   };
   EXPECT_EQ(by_agents(0), 2);
   EXPECT_EQ(by_agents(1), 1);

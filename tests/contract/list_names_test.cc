@@ -15,7 +15,7 @@ class ListNamesTest : public ListsTest {
     if (kind == Kind::group) {
       TRY_VOID(groups().create(name, {"max"}, caller("overseer")));
     } else if (kind == Kind::queue) {
-      TRY_VOID(queues().create({.name = name}, caller("overseer")));
+      TRY_VOID(queues().create({.name = name}));
     } else {
       TRY_VOID(channels().create(name, {}, caller("overseer")));
     }
@@ -83,7 +83,7 @@ TEST_P(ListNamesTest, AnAgentCannotTakeTheNameOfAList) {
   for (const auto kind : kKinds) {
     const std::string name = word(kind) + "-1";
     must(make(kind, name));
-    EXPECT_EQ(error_of(registry().add_agent({.address = name})).code, Code::refused) << name;
+    EXPECT_EQ(error_of(registry().add_agent({.address = name}, {})).code, Code::refused) << name;
     EXPECT_EQ(error_of(registry().alias("somebody", name)).code, Code::refused) << name;
     const auto first_write = office().send(letter("max"), {must(Address::parse(name)), Grade::env});
     EXPECT_EQ(error_of(first_write).code, Code::refused) << name;
@@ -94,9 +94,9 @@ TEST_P(ListNamesTest, AnAgentThatComesBackCannotTakeTheNameOfAList) {
   for (const auto kind : kKinds) {
     const std::string name = word(kind) + "-1";
     register_agent(name);
-    must(registry().remove_agent(name, {}));
+    must(registry().remove_agent(name));
     must(make(kind, name));
-    EXPECT_FALSE(registry().add_agent({.address = name}).has_value()) << name << " is two things now";
+    EXPECT_FALSE(registry().add_agent({.address = name}, {}).has_value()) << name << " is two things now";
   }
 }
 

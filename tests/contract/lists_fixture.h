@@ -29,7 +29,7 @@ class ListsTest : public TownTest {
   Strings expansion(const std::string& name) { return addresses(must(groups().show(name)).now.agents); }
 
   // ---- queues ----
-  QueueView queue(const Queues::NewQueue& wanted) { return must(queues().create(wanted, caller("overseer"))); }
+  QueueView queue(const Queues::NewQueue& wanted) { return must(queues().create(wanted)); }
   QueueView simple_queue(const std::string& name) { return queue({.name = name}); }
   MessageId put(const std::string& name, Priority priority = Priority::normal) {
     Letter work = letter("queue:" + name, "work");

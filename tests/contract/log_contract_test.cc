@@ -51,8 +51,9 @@ TEST_P(StoreContract, EventsAboutAnAgentAreNewestFirstOfOneKindSinceAnInstant) {
   });
   const auto details = [&](Instant since, int most) {
     std::string out;
-    for (const auto& event :
-         read([&](Ledger& ledger) { return must(ledger.events_about(nux, "refused", since, most)); }))
+    for (const auto& event : read([&](Ledger& ledger) {
+           return must(ledger.events_about(nux, "refused", {since, since + std::chrono::hours(1)}, most));
+         }))
       out += event.detail;
     return out;
   };

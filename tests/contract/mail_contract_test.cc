@@ -208,14 +208,17 @@ TEST_P(StoreContract, SendTimesAreNewestFirstSinceAnInstant) {
   }
   read([&](Ledger& ledger) {
     using Instants = std::vector<Instant>;
-    EXPECT_EQ(must(ledger.send_times(nux, std::nullopt, at(3), 10)), (Instants{at(5), at(4), at(3)}));
-    EXPECT_EQ(must(ledger.send_times(nux, std::nullopt, start, 2)), (Instants{at(5), at(4)}));
-    EXPECT_EQ(must(ledger.send_times(nux, toast, start, 10)), (Instants{at(5), at(3), at(1)}));
-    EXPECT_EQ(must(ledger.send_times(nux, toast, at(2), 10)), (Instants{at(5), at(3)}));
-    EXPECT_EQ(must(ledger.send_times(nux, toast, start, 1)), Instants{at(5)});
-    EXPECT_EQ(must(ledger.send_times(nux, slit, start, 10)).size(), 6u);
-    EXPECT_TRUE(must(ledger.send_times(toast, std::nullopt, start, 10)).empty());
-    EXPECT_TRUE(must(ledger.send_times(nux, std::nullopt, start, 0)).empty());
+    EXPECT_EQ(must(ledger.send_times(nux, std::nullopt, {at(3), at(9)}, 10)), (Instants{at(5), at(4), at(3)}));
+    EXPECT_EQ(must(ledger.send_times(nux, std::nullopt, {start, at(9)}, 2)), (Instants{at(5), at(4)}));
+    EXPECT_EQ(must(ledger.send_times(nux, toast, {start, at(9)}, 10)), (Instants{at(5), at(3), at(1)}));
+    EXPECT_EQ(must(ledger.send_times(nux, toast, {at(2), at(9)}, 10)), (Instants{at(5), at(3)}));
+    EXPECT_EQ(must(ledger.send_times(nux, toast, {start, at(9)}, 1)), Instants{at(5)});
+    EXPECT_EQ(must(ledger.send_times(nux, slit, {start, at(9)}, 10)).size(), 6u);
+    EXPECT_TRUE(must(ledger.send_times(toast, std::nullopt, {start, at(9)}, 10)).empty());
+    EXPECT_TRUE(must(ledger.send_times(nux, std::nullopt, {start, at(9)}, 0)).empty());
+    EXPECT_EQ(must(ledger.send_times(nux, std::nullopt, {start, at(2)}, 2)), (Instants{at(2), at(1)}))
+        << "what lies in the future takes no place";
+    EXPECT_EQ(must(ledger.send_times(nux, toast, {start, at(3)}, 10)), (Instants{at(3), at(1)}));
     return true;
   });
 }
@@ -248,20 +251,38 @@ TEST_P(StoreContract, RepliesAreFoundOldestFirst) {
   EXPECT_TRUE(read([&](Ledger& ledger) { return must(ledger.replies(first.id)); }).empty());
 }
 
-TEST_P(StoreContract, RepliesWantedAreListedForBothSides) {
+TEST_P(StoreContract, RepliesOwedAreListedForBothSidesUntilTheyAreSettled) {
   const AgentId nux = add_agent("nux");
   const AgentId slit = add_agent("slit");
+  const AgentId toast = add_agent("toast");
   const auto wanted = [&](Message& m) { m.reply_by = clock().now() + Millis(1); };
-  const Message first = post(nux, {slit}, wanted);
-  post(nux, {slit});
-  const Message second = post(nux, {slit, nux}, wanted);
-  const Message copied = post(nux, {}, wanted);
-  write([&](Ledger& ledger) { must(ledger.add_delivery({.message = copied.id, .mailbox = slit, .copy = true})); });
+  const Message first = post(nux, {slit, toast}, wanted);
+  const Message second = post(nux, {slit}, wanted);
+  write([&](Ledger& ledger) {
+    must(ledger.owe_reply(first, slit));
+    must(ledger.owe_reply(first, toast));
+    must(ledger.owe_reply(first, toast));  // twice is once
+    must(ledger.owe_reply(second, slit));
+  });
+  using Ids = std::vector<MessageId>;
   read([&](Ledger& ledger) {
-    EXPECT_EQ(ids_of(must(ledger.reply_wanted_by(nux))), (std::vector<MessageId>{first.id, second.id, copied.id}));
-    EXPECT_EQ(ids_of(must(ledger.reply_wanted_from(slit))), (std::vector<MessageId>{first.id, second.id}));
-    EXPECT_EQ(ids_of(must(ledger.reply_wanted_from(nux))), std::vector<MessageId>{second.id});
-    EXPECT_TRUE(must(ledger.reply_wanted_by(slit)).empty());
+    EXPECT_EQ(ids_of(must(ledger.replies_owed_to(nux, 10))), (Ids{second.id, first.id}));
+    EXPECT_EQ(ids_of(must(ledger.replies_owed_to(nux, 1))), Ids{second.id});
+    EXPECT_EQ(ids_of(must(ledger.replies_owed_by(slit, 10))), (Ids{second.id, first.id}));
+    EXPECT_EQ(ids_of(must(ledger.replies_owed_by(toast, 10))), Ids{first.id});
+    EXPECT_EQ(must(ledger.replies_owed_by(toast, 10)).at(0).body, "") << "bodies are not read";
+    EXPECT_EQ(must(ledger.debtors(first.id)), (std::vector<AgentId>{slit, toast}));
+    return true;
+  });
+  write([&](Ledger& ledger) {
+    must(ledger.settle_reply(first.id, toast));
+    must(ledger.erase_message(second.id));
+  });
+  read([&](Ledger& ledger) {
+    EXPECT_EQ(ids_of(must(ledger.replies_owed_to(nux, 10))), Ids{first.id});
+    EXPECT_EQ(must(ledger.debtors(first.id)), std::vector<AgentId>{slit});
+    EXPECT_TRUE(must(ledger.replies_owed_by(toast, 10)).empty());
+    EXPECT_TRUE(must(ledger.debtors(second.id)).empty());
     return true;
   });
 }

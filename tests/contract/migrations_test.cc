@@ -87,6 +87,24 @@ TEST_P(Migrations, StepFourMakesOldCopiesMailForWhoeverHasTheAddress) {
   });
 }
 
+TEST_P(Migrations, StepFiveKnowsNothingOfTheProgramsOfOldAgents) {
+  auto site = GetParam().make_site();
+  auto old = site->connect();
+  must(migrate(*old, migrations().first(4)));
+  must(
+      old->run("INSERT INTO agent (id, address, session, description, start_command, resume_command, start_on,"
+               " created_at, shown_hops) VALUES (99, 'coder', 'tmux:%5', '', '', '', 0, 5, 0)"));
+  must(migrate(*old));
+  auto store = open_store(*site);
+  reading(*store, [](Ledger& ledger) {
+    const Agent coder = must(ledger.agent({99})).value();
+    EXPECT_EQ(coder.session, "tmux:%5");
+    EXPECT_EQ(coder.harness, "");
+    EXPECT_EQ(coder.pane_process, "");
+    return true;
+  });
+}
+
 TEST_P(Migrations, OnlyTheMissingStepsAreApplied) {
   auto database = connect();
   must(migrate(*database, std::array{kFirst}));

@@ -60,7 +60,7 @@ TEST_P(NamesTest, AnAgentMayGetItsOldNameBack) {
 TEST_P(NamesTest, ARenamingToARemovedAgentsNameLosesNoMail) {
   register_agent("coder");
   register_agent("gone");
-  must(registry().remove_agent("gone", {}));
+  must(registry().remove_agent("gone"));
   send("nux", "coder");
   must(registry().alias("coder", "gone"));
   EXPECT_EQ(send("nux", "coder").recipients.at(0).address, "gone");
@@ -76,24 +76,25 @@ TEST_P(NamesTest, WhatBelongsToEveryTownCannotBeRenamed) {
 
 TEST_P(NamesTest, ARemovedAgentTakesNoMailAndKeepsWhatItHas) {
   send("nux", "max");
-  must(registry().remove_agent("max", {}));
+  must(registry().remove_agent("max"));
   EXPECT_EQ(error_of(office().send(letter("beads/crew/max"), caller("nux"))).code, Code::not_found);
   EXPECT_EQ(inbox("beads/crew/max").size(), 1u);
   register_agent("beads/crew/max");
   send("nux", "beads/crew/max");
   EXPECT_EQ(inbox("max").size(), 2u) << "back again, it has its mailbox";
-  EXPECT_EQ(error_of(registry().remove_agent("mayor/", {})).code, Code::refused);
+  EXPECT_EQ(error_of(registry().remove_agent("mayor/")).code, Code::refused);
 }
 
 TEST_P(NamesTest, ASessionIsTheLatestAgentsOnly) {
-  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}));
-  must(registry().add_agent({.address = "beads/polecats/nux", .session = "tmux:%5"}));
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}, {}));
+  must(registry().add_agent({.address = "beads/polecats/nux", .session = "tmux:%5"}, {}));
   EXPECT_EQ(must(registry().agent("beads/crew/max")).session, "");
   EXPECT_EQ(must(registry().agent("beads/polecats/nux")).session, "tmux:%5");
 }
 
 TEST_P(NamesTest, ASessionIsWhereItWasRegistered) {
-  const auto agent = must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5", .host = "mill"}));
+  const auto agent =
+      must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5", .host = "mill"}, {}));
   const auto presence = must(read_value(town().store, [&](Ledger& ledger) { return ledger.presence(agent.id); }));
   ASSERT_TRUE(presence.has_value());
   EXPECT_EQ(presence->host, "mill");
@@ -102,8 +103,8 @@ TEST_P(NamesTest, ASessionIsWhereItWasRegistered) {
 }
 
 TEST_P(NamesTest, RegisteringAgainChangesOnlyWhatIsGiven) {
-  must(registry().add_agent({.address = "zed", .session = "tmux:zed", .description = "mends"}));
-  const Agent again = must(registry().add_agent({.address = "zed", .description = "breaks"}));
+  must(registry().add_agent({.address = "zed", .session = "tmux:zed", .description = "mends"}, {}));
+  const Agent again = must(registry().add_agent({.address = "zed", .description = "breaks"}, {}));
   EXPECT_EQ(again.session, "tmux:zed");
   EXPECT_EQ(again.description, "breaks");
 }
@@ -112,7 +113,7 @@ TEST_P(NamesTest, RoleWordsAreNoNamesOfRigsOrAgents) {
   for (const auto* word :
        {"mayor", "deacon", "witness", "refinery", "crew", "polecats", "dogs", "overseer", "user", "hq"}) {
     EXPECT_EQ(error_of(registry().add_rig({.name = word, .path = "/"})).code, Code::usage) << word;
-    EXPECT_EQ(error_of(registry().add_agent({.address = cat("beads/crew/", word)})).code, Code::usage) << word;
+    EXPECT_EQ(error_of(registry().add_agent({.address = cat("beads/crew/", word)}, {})).code, Code::usage) << word;
   }
   for (const auto* name : {"", "a b", "../x", "-x", "a/b", "\x01"})
     EXPECT_EQ(error_of(registry().add_rig({.name = name, .path = "/"})).code, Code::usage) << name;
@@ -136,8 +137,8 @@ TEST_P(NamesTest, ARigWithWorkersIsNotRemoved) {
 }
 
 TEST_P(NamesTest, AWorkerNeedsARig) {
-  EXPECT_EQ(error_of(registry().add_agent({.address = "nowhere/crew/max"})).code, Code::not_found);
-  EXPECT_EQ(error_of(registry().add_agent({.address = "townpost"})).code, Code::refused);
+  EXPECT_EQ(error_of(registry().add_agent({.address = "nowhere/crew/max"}, {})).code, Code::not_found);
+  EXPECT_EQ(error_of(registry().add_agent({.address = "townpost"}, {})).code, Code::refused);
 }
 
 }  // namespace

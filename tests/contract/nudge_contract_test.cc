@@ -212,7 +212,9 @@ TEST_P(NudgeLedgerContract, TimesOfASenderAreNewestFirstAndLeaveOutNotifications
   at(4, [&](Nudge& nudge) { nudge.sender = slit(); });
   at(5, [&](Nudge& nudge) { nudge.ended_at = start; });
   auto times = [&](std::optional<AgentId> target, int since, int most) {
-    return read([&](Ledger& ledger) { return must(ledger.nudge_times(nux(), target, start + Millis(since), most)); });
+    return read([&](Ledger& ledger) {
+      return must(ledger.nudge_times(nux(), target, {start + Millis(since), start + Millis(100)}, most));
+    });
   };
   EXPECT_EQ(times(std::nullopt, 0, 10),
             (std::vector<Instant>{start + Millis(5), start + Millis(2), start + Millis(1)}));

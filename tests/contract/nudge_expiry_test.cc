@@ -34,7 +34,7 @@ TEST_P(NudgeExpiryTest, PastItsLifeItIsExpiredAndNeverShown) {  // K014
     EXPECT_EQ(shown("nux", boundary), Strings{}) << name(boundary);
   EXPECT_EQ(now(one).delivered_at, std::nullopt);
   EXPECT_EQ(history(one), (Strings{"queued", "expired"}));
-  EXPECT_EQ(notices("max"), Strings{"Nudge expired: too late"}) << "exactly one";
+  EXPECT_EQ(notices("max"), Strings{"Nudge expired: you wrote \"too late\""}) << "exactly one";
   EXPECT_TRUE(notices("mayor/").empty());
   EXPECT_TRUE(notices("nux").empty());
 }
@@ -75,7 +75,8 @@ TEST_P(NudgeExpiryTest, OfTheTownsOwnTheEscalationTargetIsTold) {
   tick(seconds(31));
   Strings found = notices("mayor/");
   std::sort(found.begin(), found.end());
-  EXPECT_EQ(found, (Strings{"Nudge expired: you are silent", "Nudge expired: you are very silent"}));
+  EXPECT_EQ(found, (Strings{"Nudge expired: the town wrote \"you are silent\"",
+                            "Nudge expired: the town wrote \"you are very silent\""}));
 }
 
 TEST_P(NudgeExpiryTest, OfAnUrgentOneTheEscalationTargetIsToldToo) {
@@ -84,8 +85,8 @@ TEST_P(NudgeExpiryTest, OfAnUrgentOneTheEscalationTargetIsToldToo) {
     draft.ttl = seconds(30);
   });
   tick(seconds(40));
-  EXPECT_EQ(notices("max"), Strings{"Nudge expired: fire"});
-  EXPECT_EQ(notices("mayor/"), Strings{"Urgent nudge expired: fire"});
+  EXPECT_EQ(notices("max"), Strings{"Nudge expired: you wrote \"fire\""});
+  EXPECT_EQ(notices("mayor/"), Strings{"Urgent nudge expired: beads/crew/max wrote \"fire\""});
   const Nudge by_the_mayor = nudge("mayor/", "nux", "smoke", [](NudgeDraft& draft) {
     draft.urgent = true;
     draft.ttl = seconds(30);
@@ -122,8 +123,8 @@ TEST_P(NudgeExpiryTest, WhoeverIsGoneOrRenamedWhenItExpiresHoldsUpNobody) {
   register_agent("shortlived");
   for (const auto* sender : {"beads/polecats/gone", "shortlived"})
     nudge(sender, "nux", cat("from ", sender), with_life(seconds(30)));
-  must(registry().remove_agent("beads/polecats/gone", {}));
-  must(registry().remove_agent("shortlived", {}));
+  must(registry().remove_agent("beads/polecats/gone"));
+  must(registry().remove_agent("shortlived"));
   tick(seconds(31));
   send("slit", "max", "others write on");
   EXPECT_TRUE(line("nux").empty());

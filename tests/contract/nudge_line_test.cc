@@ -219,7 +219,7 @@ TEST_P(NudgeLineTest, AfterEightAttemptsItIsDeadAndItsSenderIsTold) {
   EXPECT_EQ(state(one), NudgeState::dead);
   EXPECT_EQ(now(one).attempts, 8);
   EXPECT_TRUE(has(now(one).last_error, "the pane did not move")) << now(one).last_error;
-  EXPECT_EQ(notices("max"), Strings{"Nudge dead: are you there?"});
+  EXPECT_EQ(notices("max"), Strings{"Nudge dead: you wrote \"are you there?\""});
   EXPECT_TRUE(notices("mayor/").empty());
   tick(seconds(64), seconds(8));
   EXPECT_TRUE(take("nux", Boundary::prompt).empty());
@@ -338,7 +338,7 @@ TEST_P(NudgeLineTest, AnEphemeralOneIsTriedOnceAndItsSenderIsTold) {
   const Nudge failed = nudge("max", "nux", "quick", ephemeral);
   fail_once();
   EXPECT_EQ(state(failed), NudgeState::lost);
-  EXPECT_EQ(notices("max"), Strings{"Nudge lost: quick"});
+  EXPECT_EQ(notices("max"), Strings{"Nudge lost: you wrote \"quick\""});
   const Nudge left_behind = nudge("max", "nux", "quick again", ephemeral);
   must(nudges().handed(take("nux", Boundary::turn_end), "the Stop hook"));
   starts("nux", "session 2");
@@ -368,7 +368,11 @@ TEST_P(NudgeLineTest, AParcelThatIsProvenAfterItWasHandedWokeOnce) {
   must(nudges().handed(parcel, "typed"));
   must(nudges().delivered(parcel, "the pane moved"));
   const AgentId nux = id_of("nux");
-  EXPECT_EQ(reading(store(), [&](Ledger& ledger) { return must(ledger.count_wakes(nux, Instant{0})); }), 1);
+  EXPECT_EQ(reading(store(),
+                    [&](Ledger& ledger) {
+                      return must(ledger.count_wakes(nux, {Instant{0}, clock().now()}));
+                    }),
+            1);
 }
 
 TEST_P(NudgeLineTest, ALookFindsWhatTakeWouldFindAndWritesNothing) {

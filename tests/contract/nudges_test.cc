@@ -150,27 +150,31 @@ TEST_P(NudgesTest, NobodyListensAtAQueueOrUnderAnUnknownName) {
 }
 
 TEST_P(NudgesTest, TheFiftyFirstIsRefusedAndTheOthersStay) {  // K040
-  for (int i = 1; i <= 50; ++i) nudge("overseer", "nux", cat("number ", i));
-  const Error error = nudge_refusal("overseer", draft("nux"));
+  for (int i = 1; i <= 50; ++i) nudge("max", "nux", cat("number ", i));
+  const Error error = nudge_refusal("max", draft("nux"));
   EXPECT_EQ(error.code, Code::refused);
-  EXPECT_TRUE(has(error.message, "50 nudges wait for beads/polecats/nux already")) << error.message;
+  EXPECT_TRUE(has(error.message, "50 nudges of beads/crew/max wait for beads/polecats/nux already")) << error.message;
   EXPECT_FALSE(error.hint.empty());
   EXPECT_EQ(line("nux").size(), 50u);
   EXPECT_EQ(line("nux").front().text, "number 1") << "the oldest is kept";
-  nudge("overseer", "slit");
+  nudge("max", "slit");
   show("nux", Boundary::prompt);
-  nudge("overseer", "nux", "now there is room");
+  nudge("max", "nux", "now there is room");
 }
 
 TEST_P(NudgesTest, HowManyMayWaitIsASetting) {
   town().settings.nudge_depth = 2;
-  nudge("overseer", "nux");
-  nudge("overseer", "nux");
-  EXPECT_EQ(nudge_refusal("overseer", draft("nux")).code, Code::refused);
-  EXPECT_EQ(nudge_refusal("overseer", draft("@polecats")).code, Code::refused);
+  nudge("max", "nux");
+  nudge("max", "nux");
+  EXPECT_EQ(nudge_refusal("max", draft("nux")).code, Code::refused);
+  EXPECT_EQ(nudge_refusal("max", draft("@polecats")).code, Code::refused);
   EXPECT_TRUE(line("slit").empty()) << "all targets or none";
+  nudge("slit", "nux", "another's line is not full");
+  nudge("overseer", "nux", "STOP", urgently);
+  nudge("overseer", "nux");
+  nudge("overseer", "nux", "people are never refused for it");
   town().settings.nudge_depth = 0;
-  nudge("overseer", "nux", "no limit");
+  nudge("max", "nux", "no limit");
 }
 
 TEST_P(NudgesTest, ANewerOneOfTheSameKeyTakesThePlaceOfTheOlder) {

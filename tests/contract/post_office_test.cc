@@ -127,7 +127,7 @@ TEST_P(PostOfficeTest, AThousandRecipientsAreTheMost) {
   });
   const Error error = refusal("nux", letter("@crew/alpha"));
   EXPECT_EQ(error.code, Code::usage);
-  must(registry().remove_agent("alpha/crew/c0", {}));
+  must(registry().remove_agent("alpha/crew/c0"));
   EXPECT_EQ(send("nux", "@crew/alpha").recipients.size(), 1000u);
 }
 
@@ -200,7 +200,7 @@ TEST_P(PostOfficeTest, AKeyUsedForOtherContentIsAConflict) {
 }
 
 TEST_P(PostOfficeTest, TheReceiptTellsWhatWasDoneToWakeEach) {
-  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}));
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}, {}));
   EXPECT_EQ(send("nux", "max").recipients.at(0).state, "queued");
   EXPECT_EQ(send("nux", "slit").recipients.at(0).state, "no-session");
   Letter quiet = letter("max");
@@ -209,7 +209,7 @@ TEST_P(PostOfficeTest, TheReceiptTellsWhatWasDoneToWakeEach) {
 }
 
 TEST_P(PostOfficeTest, TheReceiptTellsHowARecipientIsNow) {
-  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}));
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}, {}));
   const AgentId max = must(read_value(town().store, [](Ledger& ledger) { return resolve_one(ledger, "max"); })).id;
   const PresenceFiles files(town().folder);
   int number = 0;
@@ -235,7 +235,7 @@ TEST_P(PostOfficeTest, TheReceiptTellsHowARecipientIsNow) {
 }
 
 TEST_P(PostOfficeTest, AnIdleSessionWithHooksIsSpokenToOnlyWhereNoHookWaits) {
-  must(registry().add_agent({.address = "beads/crew/max"}));
+  must(registry().add_agent({.address = "beads/crew/max"}, {}));
   const AgentId max = must(read_value(town().store, [](Ledger& ledger) { return resolve_one(ledger, "max"); })).id;
   const PresenceFiles files(town().folder);
   const auto carried = [&](AgentState state, const std::string& subject) {
@@ -249,7 +249,7 @@ TEST_P(PostOfficeTest, AnIdleSessionWithHooksIsSpokenToOnlyWhereNoHookWaits) {
 }
 
 TEST_P(PostOfficeTest, MailOfAQuarantinedSenderIsHeld) {
-  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}));
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}, {}));
   must(Cares(town()).quarantine("nux", caller("overseer")));
   const auto state = send("nux", "max").recipients.at(0);
   EXPECT_EQ(state.state, "held");
@@ -258,7 +258,7 @@ TEST_P(PostOfficeTest, MailOfAQuarantinedSenderIsHeld) {
 }
 
 TEST_P(PostOfficeTest, ARepeatedKeyTellsOfTheSameNudge) {
-  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}));
+  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:max"}, {}));
   Letter what = letter("max");
   what.key = "once";
   const auto first = send("nux", what).recipients.at(0);
@@ -291,7 +291,6 @@ TEST_P(PostOfficeTest, APersonRecallsWhatIsUnread) {
   clock().advance(hours(2));
   const Message unread = send("nux", "max").message;
   mark(read.id, Mark::read, "max");
-  EXPECT_EQ(error_of(office().recall("nux", {0}, caller("mayor/"))).code, Code::forbidden);
   EXPECT_EQ(inbox("max").size(), 2u);
   EXPECT_EQ(must(office().recall("nux", clock().now() - hours(1), caller("overseer"))).size(), 1u);
   ASSERT_EQ(inbox("max").size(), 1u);

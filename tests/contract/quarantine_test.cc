@@ -63,7 +63,7 @@ TEST_P(QuarantineTest, CountsMailForAPreviousHolderOnce) {
 }
 
 TEST_P(QuarantineTest, IsPassedOverByWhoeverClaims) {
-  must(Queues(town()).create({.name = "work", .claimers = "*"}, {}));
+  must(Queues(town()).create({.name = "work", .claimers = "*"}));
   const auto evil = send("slit", "queue:work", "evil work").message;
   const auto good = send("max", "queue:work", "good work").message;
   quarantine("slit");

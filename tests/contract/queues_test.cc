@@ -44,9 +44,9 @@ TEST_P(QueuesTest, ARigsQueueHasTheRigsPrefix) {
   const auto view = queue({.name = "merge", .rig = "gastown"});
   EXPECT_EQ(view.bead, "gt-q-merge");
   EXPECT_EQ(view.queue.rig, "gastown");
-  EXPECT_EQ(error_of(queues().create({.name = "merge"}, caller("overseer"))).code, Code::refused)
+  EXPECT_EQ(error_of(queues().create({.name = "merge"})).code, Code::refused)
       << "names are unique per town";
-  EXPECT_EQ(error_of(queues().create({.name = "other", .rig = "nowhere"}, caller("overseer"))).code, Code::not_found);
+  EXPECT_EQ(error_of(queues().create({.name = "other", .rig = "nowhere"})).code, Code::not_found);
 }
 
 TEST_P(QueuesTest, SettingsThatMakeNoSenseAreRefused) {
@@ -56,28 +56,12 @@ TEST_P(QueuesTest, SettingsThatMakeNoSenseAreRefused) {
         Queues::NewQueue{.name = "x", .max_attempts = 0}, Queues::NewQueue{.name = "x", .claimers = ""},
         Queues::NewQueue{.name = "x", .claimers = "a/b/c/*"}, Queues::NewQueue{.name = "x", .claimers = "queue:y"},
         Queues::NewQueue{.name = "x", .claimers = "a b*"}, Queues::NewQueue{.name = "x", .claimers = "../*"}}) {
-    const Error error = error_of(queues().create(bad, caller("overseer")));
+    const Error error = error_of(queues().create(bad));
     EXPECT_EQ(error.code, Code::usage) << bad.claimers;
     EXPECT_FALSE(error.hint.empty());
   }
   EXPECT_TRUE(must(queues().list()).empty());
   queue({.name = "shortest", .lease = seconds(1), .max_attempts = 1});
-}
-
-TEST_P(QueuesTest, PeopleAndCoordinatorsManageQueues) {
-  int number = 0;
-  for (const auto* manager : {"overseer", "mayor/", "deacon/", "beads/witness", "alpha/refinery"}) {
-    const std::string name = cat("q", ++number);
-    must(queues().create({.name = name}, caller(manager)));
-    must(queues().set_state(name, QueueState::paused, caller(manager)));
-    must(queues().remove(name, Queues::Unfinished::refuse, caller(manager)));
-  }
-  simple_queue("dispatch");
-  for (const auto* worker : {"nux", "max"}) {
-    EXPECT_EQ(error_of(queues().create({.name = "own"}, caller(worker))).code, Code::forbidden);
-    EXPECT_EQ(error_of(queues().set_state("dispatch", QueueState::closed, caller(worker))).code, Code::forbidden);
-    EXPECT_EQ(error_of(queues().remove("dispatch", Queues::Unfinished::drop, caller(worker))).code, Code::forbidden);
-  }
 }
 
 TEST_P(QueuesTest, QueuesAreListedByNameWithTheirCounts) {
@@ -112,7 +96,7 @@ TEST_P(QueuesTest, AMessageRingsForThoseWhoWaitForWork) {
 TEST_P(QueuesTest, APausedQueueTakesInAndHandsOutNothing) {
   simple_queue("dispatch");
   put("dispatch");
-  must(queues().set_state("dispatch", QueueState::paused, caller("overseer")));
+  must(queues().set_state("dispatch", QueueState::paused));
   const Receipt receipt = send("nux", "queue:dispatch");
   EXPECT_TRUE(has(receipt.recipients[0].reason, "paused"));
   EXPECT_EQ(counts("dispatch"), (QueueCounts{2, 0, 0, 0}));
@@ -122,7 +106,7 @@ TEST_P(QueuesTest, APausedQueueTakesInAndHandsOutNothing) {
   EXPECT_TRUE(has(error.hint, "gt queue resume dispatch")) << error.hint;
   EXPECT_EQ(claim("nux"), std::nullopt) << "nor to who claims from any queue";
   const auto before = bell().stamp(BellKey::queues());
-  must(queues().set_state("dispatch", QueueState::open, caller("overseer")));
+  must(queues().set_state("dispatch", QueueState::open));
   EXPECT_GT(bell().stamp(BellKey::queues()), before) << "whoever waits for work learns of it";
   EXPECT_TRUE(claim("nux", "dispatch").has_value());
 }
@@ -131,7 +115,7 @@ TEST_P(QueuesTest, WorkInHandGoesOnWhileAQueueIsPaused) {
   simple_queue("dispatch");
   const MessageId id = put("dispatch");
   claim("nux", "dispatch");
-  must(queues().set_state("dispatch", QueueState::paused, caller("overseer")));
+  must(queues().set_state("dispatch", QueueState::paused));
   must(claims().extend(id, std::nullopt, caller("nux")));
   must(claims().complete(id, caller("nux")));
   EXPECT_EQ(counts("dispatch").completed, 1);
@@ -140,13 +124,13 @@ TEST_P(QueuesTest, WorkInHandGoesOnWhileAQueueIsPaused) {
 TEST_P(QueuesTest, AClosedQueueRefusesAndIsWorkedOff) {
   simple_queue("dispatch");
   put("dispatch");
-  must(queues().set_state("dispatch", QueueState::closed, caller("overseer")));
+  must(queues().set_state("dispatch", QueueState::closed));
   const Error error = refusal("nux", "queue:dispatch");
   EXPECT_EQ(error.code, Code::refused);
   EXPECT_EQ(error.message, "queue dispatch is closed");
   EXPECT_EQ(counts("dispatch"), (QueueCounts{1, 0, 0, 0})) << "nothing was stored";
   EXPECT_TRUE(claim("nux", "dispatch").has_value());
-  must(queues().set_state("dispatch", QueueState::open, caller("overseer")));
+  must(queues().set_state("dispatch", QueueState::open));
   put("dispatch");
 }
 
@@ -155,13 +139,13 @@ TEST_P(QueuesTest, AQueueWithUnfinishedMessagesIsNotDeleted) {
   const MessageId id = put("dispatch");
   for (const bool claimed : {false, true}) {
     if (claimed) claim("nux", "dispatch");
-    const Error error = error_of(queues().remove("dispatch", Queues::Unfinished::refuse, caller("overseer")));
+    const Error error = error_of(queues().remove("dispatch", Queues::Unfinished::refuse));
     EXPECT_EQ(error.code, Code::refused);
     EXPECT_TRUE(has(error.message, "1 unfinished")) << error.message;
     EXPECT_TRUE(has(error.hint, "--force")) << error.hint;
   }
   must(claims().complete(id, caller("nux")));
-  must(queues().remove("dispatch", Queues::Unfinished::refuse, caller("overseer")));
+  must(queues().remove("dispatch", Queues::Unfinished::refuse));
   EXPECT_TRUE(must(queues().list()).empty());
   EXPECT_EQ(error_of(queues().show("dispatch")).code, Code::not_found);
 }
@@ -169,7 +153,7 @@ TEST_P(QueuesTest, AQueueWithUnfinishedMessagesIsNotDeleted) {
 TEST_P(QueuesTest, WhatIsInADeletedQueueIsHandedToNobody) {
   simple_queue("dispatch");
   put("dispatch");
-  must(queues().remove("dispatch", Queues::Unfinished::drop, caller("overseer")));
+  must(queues().remove("dispatch", Queues::Unfinished::drop));
   EXPECT_EQ(claim("nux"), std::nullopt);
   simple_queue("dispatch");
   EXPECT_EQ(claim("nux", "dispatch"), std::nullopt) << "a new queue of that name begins empty";
@@ -180,7 +164,7 @@ TEST_P(QueuesTest, DeadMessagesDoNotKeepAQueueFromBeingDeleted) {
   const MessageId id = put("dispatch");
   claim("nux", "dispatch");
   must(claims().fail_attempt(id, "no", caller("nux")));
-  must(queues().remove("dispatch", Queues::Unfinished::refuse, caller("overseer")));
+  must(queues().remove("dispatch", Queues::Unfinished::refuse));
 }
 
 TEST_P(QueuesTest, AQueueShowsWhoWorksOnWhat) {
@@ -190,14 +174,14 @@ TEST_P(QueuesTest, AQueueShowsWhoWorksOnWhat) {
   put("dispatch", Priority::lowest);
   claim("nux", "dispatch");
   claim("slit", "dispatch");
-  const auto working = must(queues().processing("dispatch"));
+  const auto working = must(queues().processing("dispatch", {}));
   ASSERT_EQ(working.size(), 2u);
   EXPECT_EQ(working[0].message.id, urgent);
   EXPECT_EQ(working[0].holder, "beads/polecats/nux");
   EXPECT_EQ(working[1].message.id, low);
   EXPECT_EQ(working[1].holder, "beads/polecats/slit");
   clock().advance(minutes(10));
-  EXPECT_TRUE(must(queues().processing("dispatch")).empty()) << "their leases ran out";
+  EXPECT_TRUE(must(queues().processing("dispatch", {})).empty()) << "their leases ran out";
 }
 
 TEST_P(QueuesTest, DeadLettersAreListedAndRetried) {
@@ -209,13 +193,13 @@ TEST_P(QueuesTest, DeadLettersAreListedAndRetried) {
   must(claims().fail_attempt(failed, "tests are red", caller("nux")));
   claim("nux", "dispatch");
   clock().advance(minutes(10));
-  const auto dead = must(queues().dead("dispatch"));
+  const auto dead = must(queues().dead("dispatch", {}));
   ASSERT_EQ(dead.size(), 2u) << "one failed; the lease of the other ran out and nobody swept it";
   EXPECT_EQ(dead[0].message.id, failed);
   EXPECT_EQ(dead[0].item.reason, "tests are red");
   EXPECT_EQ(dead[1].message.id, lost);
-  EXPECT_EQ(must(queues().dead(std::nullopt)).size(), 2u);
-  EXPECT_TRUE(must(queues().dead("other")).empty());
+  EXPECT_EQ(must(queues().dead(std::nullopt, {})).size(), 2u);
+  EXPECT_TRUE(must(queues().dead("other", {})).empty());
   EXPECT_EQ(counts("dispatch"), (QueueCounts{0, 0, 0, 2}));
 
   const auto before = bell().stamp(BellKey::queues());
@@ -279,9 +263,9 @@ TEST_P(QueuesTest, ExplainTellsWhereAMessageStandsNow) {
   const MessageId id = put("dispatch");
   const auto standing = [&] { return must(explain(town(), id, caller("overseer"))).standings.at(0); };
   EXPECT_EQ(standing().state, "available");
-  must(queues().set_state("dispatch", QueueState::paused, caller("overseer")));
+  must(queues().set_state("dispatch", QueueState::paused));
   EXPECT_TRUE(has(standing().why, "paused")) << standing().why;
-  must(queues().set_state("dispatch", QueueState::open, caller("overseer")));
+  must(queues().set_state("dispatch", QueueState::open));
   claim("nux", "dispatch");
   EXPECT_EQ(standing().state, "processing");
   EXPECT_TRUE(has(standing().why, "beads/polecats/nux")) << standing().why;

@@ -72,6 +72,8 @@ TEST_P(StoreContract, AnUpdatedAgentKeepsItsIdAndMayHaveANewAddress) {
     Agent agent = must(ledger.agent(nux)).value();
     agent.address = must(Address::parse("beads/crew/nux"));
     agent.session = "tmux:main";
+    agent.harness = "raw:cat";
+    agent.pane_process = "5.77@here";
     agent.held_since = clock().now();
     agent.shown_hops = 3;
     must(ledger.update_agent(agent));
@@ -80,6 +82,8 @@ TEST_P(StoreContract, AnUpdatedAgentKeepsItsIdAndMayHaveANewAddress) {
     const Agent agent = must(ledger.find_agent("beads/crew/nux")).value();
     EXPECT_EQ(agent.id, nux);
     EXPECT_EQ(agent.session, "tmux:main");
+    EXPECT_EQ(agent.harness, "raw:cat");
+    EXPECT_EQ(agent.pane_process, "5.77@here");
     EXPECT_EQ(agent.held_since, clock().now());
     EXPECT_EQ(agent.shown_hops, 3);
     EXPECT_FALSE(must(ledger.find_agent("beads/polecats/nux")).has_value());

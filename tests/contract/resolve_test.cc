@@ -11,8 +11,9 @@ class ResolveTest : public TownTest {
  protected:
   Result<Resolved> try_resolve(std::string_view name, Unknown unknown = Unknown::refuse) {
     std::optional<Result<Resolved>> out;
+    const auto seen = must(look_for_sessions(town(), {std::string(name)}, caller));
     const auto ignored = store().write([&](Ledger& ledger) -> Result<> {
-      out = resolve(ledger, name, sessions(), clock().now(), unknown);
+      out = resolve(ledger, name, seen, clock().now(), unknown);
       if (!*out) return fail(out->error());
       return {};
     });
@@ -27,6 +28,7 @@ class ResolveTest : public TownTest {
     return out;
   }
   Error refusal(std::string_view name) { return error_of(try_resolve(name)); }
+  Caller caller{must(Address::parse("beads/polecats/nux")), Grade::env};
 
  private:
   static std::string_view name_of(const Error& error) { return townpost::name(error.code); }
@@ -94,7 +96,7 @@ TEST_P(ResolveTest, TheWholeTownIsEveryAgentOnce) {
 }
 
 TEST_P(ResolveTest, RemovedAgentsAreInNoList) {
-  must(registry().remove_agent("nux", {}));
+  must(registry().remove_agent("nux"));
   EXPECT_EQ(who("@polecats"), Strings{"beads/polecats/slit"});
   EXPECT_EQ(refusal("nux").code, Code::not_found);
 }
@@ -104,6 +106,26 @@ TEST_P(ResolveTest, ALiveSessionIsRegisteredByItsFirstMail) {
   EXPECT_EQ(who("painter"), Strings{"painter"});
   EXPECT_EQ(must(registry().agent("painter")).session, "tmux:painter");
   EXPECT_EQ(refusal("paint").code, Code::not_found) << "of exactly that name";
+}
+
+TEST_P(ResolveTest, ASessionThatOnlyHasAShellIsRegisteredByAPersonAlone) {
+  sessions().shells = {"build"};
+  EXPECT_EQ(refusal("build").code, Code::refused);
+  EXPECT_NE(refusal("build").message.find("bash"), std::string::npos) << refusal("build").message;
+  EXPECT_EQ(error_of(registry().agent("build")).code, Code::not_found);
+  EXPECT_TRUE(try_resolve("build", Unknown::create).has_value()) << "asked for by name";
+  EXPECT_EQ(must(registry().agent("build")).session, "") << "but not with that session";
+  sessions().shells = {"desk"};
+  caller = {};
+  EXPECT_EQ(who("desk"), Strings{"desk"});
+  EXPECT_EQ(must(registry().agent("desk")).session, "tmux:desk");
+}
+
+TEST_P(ResolveTest, NobodyAsksForSessionsWhereTheTownKnowsTheName) {
+  for (const auto* name : {"nux", "beads/polecats/nux", "@polecats", "agent:nobody", "overseer"}) {
+    const auto resolved = try_resolve(name);
+    EXPECT_EQ(sessions().asked, 0) << name;
+  }
 }
 
 TEST_P(ResolveTest, AnUnknownNameSuggestsTheNearestKnownOnes) {

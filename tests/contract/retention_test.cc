@@ -23,7 +23,7 @@ class RetentionTest : public ListsTest {
   std::int64_t patrol(const std::string& name) { return must(channels().patrol(name)).at(0).posts; }
   Strings pruned(const std::string& name) {
     Strings out;
-    for (const auto& record : must(channels().pruned(name, 100))) out.push_back(record.subject);
+    for (const auto& record : must(channels().pruned(name, 100, {}))) out.push_back(record.subject);
     return out;
   }
 };
@@ -223,7 +223,7 @@ TEST_P(RetentionTest, APrunedPostLeavesARecordAndSaysSo) {
   const Message gone = publish("builds", "main is red");
   clock().advance(minutes(1));
   publish("builds", "main is green");
-  const auto records = must(channels().pruned("builds", 10));
+  const auto records = must(channels().pruned("builds", 10, {}));
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].message, gone.id);
   EXPECT_EQ(records[0].from, "beads/polecats/nux");

@@ -12,7 +12,7 @@ class StartingTest : public DeliveryTest {
   void starts_by(const std::string& who, const std::string& command, StartOn when = StartOn::nudge,
                  const std::string& resume = "") {
     must(registry().add_agent(
-        {.address = address_of(who), .start_command = command, .resume_command = resume, .start_on = when}));
+        {.address = address_of(who), .start_command = command, .resume_command = resume, .start_on = when}, {}));
   }
 };
 ON_EVERY_STORE(StartingTest);
@@ -35,7 +35,22 @@ TEST_P(StartingTest, ResumesTheSessionThatThereWas) {
   });
   nudge("overseer", "nux", "hello");
   round();
-  EXPECT_EQ(starter().started, Strings{address_of("nux") + ": resume s1"});
+  EXPECT_EQ(starter().started, Strings{address_of("nux") + ": resume {session} (s1)"}) << "beside the command";
+}
+
+TEST_P(StartingTest, StartsAnewWhereTheSessionsNameIsNone) {
+  starts_by("nux", "start nux", StartOn::nudge, "resume {session}");
+  for (const auto* strange : {"x; touch pwned", "$(id)", "a b", "", "tmux:%5"}) {
+    set_presence("nux", [&](Presence& presence) {
+      presence.state = AgentState::exited;
+      presence.incarnation = strange;
+    });
+    starter().started.clear();
+    nudge("overseer", "nux", cat("hello ", strange));
+    clock().advance(hours(2));
+    round();
+    EXPECT_EQ(starter().started, Strings{address_of("nux") + ": start nux"}) << strange;
+  }
 }
 
 TEST_P(StartingTest, StartsOnceForTwoThatWantItAtOnce) {  // K034

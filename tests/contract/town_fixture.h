@@ -33,12 +33,25 @@ class CountingBell final : public Bell {
 /// The terminal sessions and processes that a test says are alive.
 class NamedSessions final : public Sessions {
  public:
-  bool is_live(const std::string& name) override { return live.count(name) > 0; }
-  std::optional<std::string> own_session() override { return own; }
+  std::optional<LiveSession> find(const std::string& name) override {
+    ++asked;
+    if (live.contains(name)) return LiveSession{name, "tmux:" + name, "claude", true};
+    if (shells.contains(name)) return LiveSession{name, "tmux:" + name, "bash", false};
+    return std::nullopt;
+  }
+  std::vector<LiveSession> all() override {
+    std::vector<LiveSession> out;
+    for (const auto* names : {&live, &shells})
+      for (const auto& name : *names) out.push_back(*find(name));
+    return out;
+  }
+  std::optional<OwnPane> own_pane() override { return own; }
   std::string own_process() override { return process; }
   bool is_running(const std::string& name) override { return running.count(name) > 0; }
-  std::set<std::string> live;
-  std::optional<std::string> own;
+  std::set<std::string> live;    ///< with an agent's program
+  std::set<std::string> shells;  ///< with a shell
+  int asked = 0;                 ///< how often one was asked for
+  std::optional<OwnPane> own;    ///< the pane of the caller
   std::string process = "this process";
   std::set<std::string> running = {"this process"};
 };
@@ -76,7 +89,7 @@ class TownTest : public ::testing::TestWithParam<StoreKind> {
     const auto known = registry().agent(name);
     return {known ? known->address : must(Address::parse(name)), Grade::env};
   }
-  Agent register_agent(const std::string& address) { return must(registry().add_agent({.address = address})); }
+  Agent register_agent(const std::string& address) { return must(registry().add_agent({.address = address}, {})); }
   Agent agent_of(std::string_view address) { return must(registry().agent(address)); }
   AgentId id_of(std::string_view address) { return agent_of(address).id; }
 

@@ -93,8 +93,8 @@ TEST_P(WaitingClaimsTest, ALeaseThatRunsOutIsNotSleptThrough) {
 TEST_P(WaitingClaimsTest, APausedQueueIsWaitedFor) {
   simple_queue("dispatch");
   put("dispatch");
-  must(queues().set_state("dispatch", QueueState::paused, caller("overseer")));
-  scripted_.while_waiting = [&](Millis) { must(queues().set_state("dispatch", QueueState::open, caller("overseer"))); };
+  must(queues().set_state("dispatch", QueueState::paused));
+  scripted_.while_waiting = [&](Millis) { must(queues().set_state("dispatch", QueueState::open)); };
   EXPECT_TRUE(wait("nux", "dispatch", minutes(5)).has_value());
   EXPECT_EQ(scripted_.waits.size(), 1u);
 }
@@ -103,7 +103,7 @@ TEST_P(WaitingClaimsTest, ALeaseOfAPausedQueueThatRanOutKeepsNobodyBusy) {
   queue({.name = "dispatch", .lease = seconds(7)});
   put("dispatch");
   claim("slit", "dispatch");
-  must(queues().set_state("dispatch", QueueState::paused, caller("overseer")));
+  must(queues().set_state("dispatch", QueueState::paused));
   clock().advance(minutes(1));
   EXPECT_EQ(wait("nux", "dispatch", seconds(40)), std::nullopt);
   EXPECT_LT(scripted_.waits.size(), 20u) << "it looked again and again instead of waiting";
@@ -112,7 +112,7 @@ TEST_P(WaitingClaimsTest, ALeaseOfAPausedQueueThatRanOutKeepsNobodyBusy) {
 TEST_P(WaitingClaimsTest, AQueueThatIsDeletedEndsTheWait) {
   simple_queue("dispatch");
   scripted_.while_waiting = [&](Millis) {
-    must(queues().remove("dispatch", Queues::Unfinished::drop, caller("overseer")));
+    must(queues().remove("dispatch", Queues::Unfinished::drop));
   };
   Town own{town().folder, town().settings, store(), scripted_, sessions(), clock(), town().random};
   EXPECT_EQ(error_of(Claims(own).wait_and_claim("dispatch", minutes(5), caller("nux"))).code, Code::not_found);

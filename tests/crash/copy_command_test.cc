@@ -29,7 +29,8 @@ class CopyCommand : public testing::Test {
   }
   /// Runs it in a shell that waits 30 seconds at most; exit 124 then.
   ProcessOutput copy_in_time(const std::string& from, const std::string& to) const {
-    return town_.shell("timeout 30 \"$GT\" store copy --from \"$FROM\" --to \"$TO\"", {{"FROM", from}, {"TO", to}});
+    return town_.shell("timeout 30 \"$GT\" store copy --as overseer --from \"$FROM\" --to \"$TO\"",
+                       {{"FROM", from}, {"TO", to}});
   }
 
   TestTown town_;
@@ -38,7 +39,7 @@ class CopyCommand : public testing::Test {
 
 TEST_F(CopyCommand, TellsWhatItCopiedAndTheTownLivesThere) {
   const auto url = new_database();
-  const auto answer = town_.json({"store", "copy", "--from", "sqlite", "--to", url});
+  const auto answer = town_.json({"store", "copy", "--from", "sqlite", "--to", url, "--as", "overseer"});
   EXPECT_EQ(keys_of(answer), (Words{"from", "to", "rows", "written", "messages"}));
   EXPECT_EQ(number_at(answer, "messages"), 5);
   EXPECT_EQ(number_at(answer, "written"), number_at(answer, "rows"));
@@ -46,24 +47,24 @@ TEST_F(CopyCommand, TellsWhatItCopiedAndTheTownLivesThere) {
   EXPECT_EQ(inbox(url), inbox("sqlite"));
 
   const auto back = (town_.folder() / "back.db").string();
-  EXPECT_EQ(town_.gt({"store", "copy", "--from", url, "--to", "sqlite:" + back}).exit_code, 0);
+  EXPECT_EQ(town_.gt({"store", "copy", "--from", url, "--to", "sqlite:" + back, "--as", "overseer"}).exit_code, 0);
   EXPECT_EQ(inbox(back), inbox("sqlite"));
 }
 
 TEST_F(CopyCommand, TakesTheFileOfTheTownWhereNoSourceIsNamed) {
   const auto url = new_database();
-  EXPECT_EQ(town_.gt({"store", "copy", "--to", url}).exit_code, 0);
+  EXPECT_EQ(town_.gt({"store", "copy", "--to", url, "--as", "overseer"}).exit_code, 0);
   EXPECT_EQ(inbox(url).size(), 5u);
 }
 
 TEST_F(CopyCommand, ShowsAProgressBarOnATerminalOnly) {
-  const auto on_terminal = gt_on_terminal(town_, {"store", "copy", "--to", new_database()});
+  const auto on_terminal = gt_on_terminal(town_, {"store", "copy", "--to", new_database(), "--as", "overseer"});
   EXPECT_EQ(on_terminal.exit_code, 0) << on_terminal.out;
   EXPECT_NE(on_terminal.out.find("copying ["), std::string::npos) << on_terminal.out;
   EXPECT_NE(on_terminal.out.find("\r\x1b[K"), std::string::npos) << "it stays on the screen";
-  const auto in_pipe = town_.gt({"store", "copy", "--to", new_database()});
+  const auto in_pipe = town_.gt({"store", "copy", "--to", new_database(), "--as", "overseer"});
   EXPECT_EQ(in_pipe.exit_code, 0);
-  EXPECT_EQ(in_pipe.err, "");
+  EXPECT_EQ(in_pipe.err.find("copying"), std::string::npos) << in_pipe.err;
   EXPECT_EQ(in_pipe.out.find("copying ["), std::string::npos) << in_pipe.out;
 }
 
@@ -71,7 +72,7 @@ TEST_F(CopyCommand, NeverShowsThePasswordOfAUrl) {
   auto url = new_database();
   url.replace(url.find("town@"), 5, "town:secret@");
   for (const Words& more : {Words{}, Words{"--json"}}) {
-    Words words = {"store", "copy", "--to", url};
+    Words words = {"store", "copy", "--to", url, "--as", "overseer"};
     words.insert(words.end(), more.begin(), more.end());
     const auto ended = town_.gt(words);
     EXPECT_EQ((ended.out + ended.err).find("secret"), std::string::npos) << ended.out << ended.err;
@@ -80,10 +81,10 @@ TEST_F(CopyCommand, NeverShowsThePasswordOfAUrl) {
 
 TEST_F(CopyCommand, RefusesATargetThatHoldsATown) {
   const auto url = new_database();
-  ASSERT_EQ(town_.gt({"store", "copy", "--to", url}).exit_code, 0);
+  ASSERT_EQ(town_.gt({"store", "copy", "--to", url, "--as", "overseer"}).exit_code, 0);
   const auto before = town_.dump();
   for (const auto& [from, to] : {std::pair<std::string, std::string>("sqlite", url), {url, "sqlite"}}) {
-    const auto refused = town_.gt({"store", "copy", "--from", from, "--to", to});
+    const auto refused = town_.gt({"store", "copy", "--from", from, "--to", to, "--as", "overseer"});
     EXPECT_EQ(refused.exit_code, 5) << refused.out << refused.err;
     EXPECT_NE(refused.err.find("holds a town already"), std::string::npos) << refused.err;
   }
@@ -110,8 +111,8 @@ TEST_F(CopyCommand, RefusesToCopyAStoreOntoItselfByAnotherName) {
                                  {std::string("sqlite"), std::string("./.town/town.db")},
                                  {store, std::string("sqlite")},
                                  {url, other_url}}) {
-    const auto refused =
-        fresh.shell("timeout 20 \"$GT\" store copy --from \"$FROM\" --to \"$TO\"", {{"FROM", from}, {"TO", to}});
+    const auto refused = fresh.shell("timeout 20 \"$GT\" store copy --as overseer --from \"$FROM\" --to \"$TO\"",
+                                     {{"FROM", from}, {"TO", to}});
     EXPECT_TRUE(refused.exit_code == 2 || refused.exit_code == 5)
         << from << " to " << to << ": exit " << refused.exit_code << " " << refused.err;
     const auto after = fresh.gt({"mail", "inbox"}, {{"GT_STORE", from}});
@@ -126,12 +127,12 @@ TEST_F(CopyCommand, CopiesToAFileBesideTheOtherOne) {
 }
 
 TEST_F(CopyCommand, SaysWhatIsWrongWithItsArguments) {
-  EXPECT_EQ(town_.gt({"store", "copy"}).exit_code, 2);
-  EXPECT_EQ(town_.gt({"store", "copy", "--to", "nonsense"}).exit_code, 2);
-  EXPECT_EQ(town_.gt({"store", "copy", "--to", "mysql://host/town"}).exit_code, 2);
+  EXPECT_EQ(town_.gt({"store", "copy", "--as", "overseer"}).exit_code, 2);
+  EXPECT_EQ(town_.gt({"store", "copy", "--to", "nonsense", "--as", "overseer"}).exit_code, 2);
+  EXPECT_EQ(town_.gt({"store", "copy", "--to", "mysql://host/town", "--as", "overseer"}).exit_code, 2);
   const auto target = town_.folder() / "new.db";
-  const auto missing =
-      town_.gt({"store", "copy", "--from", "sqlite:missing/town.db", "--to", "sqlite:" + target.string()});
+  const auto missing = town_.gt(
+      {"store", "copy", "--from", "sqlite:missing/town.db", "--to", "sqlite:" + target.string(), "--as", "overseer"});
   EXPECT_EQ(missing.exit_code, 6) << missing.err;
   EXPECT_FALSE(std::filesystem::exists(target)) << "nothing was copied, so there is nothing";
 }

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <thread>
 
+#include "app/libpq_door.h"
 #include "app/store_place.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -36,8 +37,9 @@ void write_for_ever(Store& store, int thread, const std::filesystem::path& evide
 int run(const std::string& where, const std::filesystem::path& evidence) {
   const auto place = StorePlace::parse(where, {});
   if (!place) return 3;
+  LibpqDoor postgres;
   auto store =
-      GroupCommitStore::open([&] { return place->open(SqliteDatabase::Mode::existing, std::nullopt); }, 1, nullptr);
+      GroupCommitStore::open([&] { return place->open(SqliteDatabase::Mode::existing, std::nullopt, postgres); }, 1, nullptr);
   if (!store) return 4;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) threads.emplace_back([&, i] { write_for_ever(**store, i, evidence); });

@@ -111,7 +111,8 @@ class NudgeKills : public ::testing::Test {
     return killed;
   }
   void end_of_lines() {
-    for (const auto line : split(lines_->end().out, '\n')) {
+    const auto said = lines_->end().out;
+    for (const auto line : split(said, '\n')) {
       const auto event = parse_json(line);
       if (!event || text_at(*event, "type") != "shown") continue;
       for (const auto& id : nudge_ids(text_at(*event, "text"))) ++shown_by_lines_[id];

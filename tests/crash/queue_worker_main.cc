@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "app/context.h"
+#include "app/libpq_door.h"
 #include "base/environment.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -19,7 +20,10 @@ constexpr Millis kPatience(2'000);  // for the next message; then the evidence w
 
 int work(const std::string& queue, const std::filesystem::path& evidence) {
   const SystemEnvironment environment;
-  LocalContext context(std::nullopt, std::nullopt, Haste::none, environment);
+  StandardInput input;
+  LibpqDoor postgres;
+  const Program program{own_file(), input, postgres};
+  LocalContext context(program, std::nullopt, std::nullopt, Haste::none, environment);
   const auto caller = context.caller();
   const auto town = context.town();
   const std::string self = caller ? caller->address.str() : "?";

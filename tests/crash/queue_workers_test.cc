@@ -8,6 +8,7 @@
 #include <csignal>
 #include <thread>
 
+#include "app/libpq_door.h"
 #include "app/store_place.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -39,11 +40,7 @@ class NoBell final : public Bell {
   bool stamps_last() const override { return false; }
 };
 
-class NoSessions final : public Sessions {
- public:
-  bool is_live(const std::string&) override { return false; }
-  std::optional<std::string> own_session() override { return std::nullopt; }
-};
+class NoSessions final : public Sessions {};
 
 /// Sixty-four processes; whoever is killed has a successor under another name.
 class Workers {
@@ -112,7 +109,7 @@ class QueueWorkers : public testing::TestWithParam<Ground> {
   }
 
   std::unique_ptr<Database> connect() const {
-    auto database = place_.open(SqliteDatabase::Mode::existing, std::nullopt);
+    auto database = place_.open(SqliteDatabase::Mode::existing, std::nullopt, postgres_);
     if (!database) throw std::runtime_error(database.error().message);
     return std::move(*database);
   }
@@ -170,6 +167,7 @@ class QueueWorkers : public testing::TestWithParam<Ground> {
   TestTown town_{TestTown::Start::empty_folder};
   std::optional<PostgresServer> server_;
   StorePlace place_;
+  mutable LibpqDoor postgres_;
   NoBell bell_;
   NoSessions sessions_;
   SystemClock clock_;

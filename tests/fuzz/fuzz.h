@@ -28,16 +28,26 @@ inline std::string_view take(std::string_view& rest, char separator) {
 
 enum class Lines { one, several };
 
-/// That a terminal shows `text` as it stands: no control characters, no marks that turn the direction of reading.
+/// Whether nobody sees it. Of those that may shape what is seen only a few are known here, and none behind ASCII but in
+/// a keycap.
+inline bool is_unseen(char32_t c, char32_t before) {
+  const auto in = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
+  if (c == 0x200C || c == 0x200D || c == 0xFE0E || c == 0xFE0F) return before < 0x23 || (before > '9' && before < 0xA9);
+  return c == 0xAD || c == 0x34F || c == 0x61C || in(0x115F, 0x1160) || in(0x180B, 0x180F) || in(0x200B, 0x200F) ||
+         in(0x202A, 0x202E) || in(0x2060, 0x206F) || c == 0x3164 || in(0xFE00, 0xFE0D) || c == 0xFEFF || c == 0xFFA0 ||
+         in(0xFFF0, 0xFFFB) || in(0x1D173, 0x1D17A) || in(0xE0000, 0xE0FFF);
+}
+
+/// That a terminal shows `text` as it stands: no control characters, nothing that hides or turns the direction of
+/// reading.
 inline bool is_harmless(std::string_view text, Lines lines) {
   bool harmless = is_utf8(text);
+  char32_t before = 0;
   for_each_character(text, [&](char32_t c, std::string_view) {
     const bool line_break = c == '\n' || c == '\t';
-    if (line_break && lines == Lines::several) return;
     const bool control = c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x2028 || c == 0x2029;
-    const bool direction =
-        c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-    harmless = harmless && !control && !direction;
+    harmless = harmless && ((line_break && lines == Lines::several) || !control) && !is_unseen(c, before);
+    before = c;
   });
   return harmless;
 }

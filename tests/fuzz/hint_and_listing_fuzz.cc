@@ -44,12 +44,18 @@ class FolderContext final : public Context {
 
   Result<Town*> town() override { return fail(Code::no_town, "only files here"); }
   Result<Caller> caller() override { return Caller{}; }
+  bool is_newly_named() const override { return false; }
+  std::string how_known() const override { return {}; }
+  std::optional<std::string> sign_of_agents_session() const override { return std::nullopt; }
+  bool at_terminal() const override { return false; }
+  const std::vector<ProcessLook>& processes_above() const override { return above_; }
+  const SessionNotes& session_notes() const override { return notes_; }
   Result<Settings> settings() override { return Settings(); }
   Result<StoreAdmin*> store_admin() override { return fail(Code::no_town, "only files here"); }
   std::vector<std::string> notices() const override { return {}; }
   const Environment& environment() const override { return environment_; }
   const Clock& clock() const override { return clock_; }
-  Result<MadeTown> make_town(const std::filesystem::path&, const std::string&, const std::string&) override {
+  Result<MadeTown> make_town(const NewTown&) override {
     return fail(Code::refused, "only files here");
   }
   Result<StoreCopy> copy_store(const std::string&, const std::string&) override {
@@ -65,6 +71,8 @@ class FolderContext final : public Context {
   std::string own_program() const override { return "gt"; }
 
  private:
+  std::vector<ProcessLook> above_;
+  SessionNotes notes_{{}};
   TemporaryFolder folder_;
   FixedEnvironment environment_;
   ManualClock clock_{kNow};

@@ -14,7 +14,7 @@ fuzz::TinyTown& tiny_town() {
     for (const char* rig : {"beads", "gastown"}) CHECK(registry.add_rig({.name = rig, .path = "."}).has_value());
     for (const char* address :
          {"beads/crew/max", "beads/polecats/max", "gastown/crew/joe", "coder", "deacon/dogs/fido"})
-      CHECK(registry.add_agent({.address = address}).has_value());
+      CHECK(registry.add_agent({.address = address}, {}).has_value());
     return true;
   }();
   CHECK(peopled);
@@ -23,9 +23,9 @@ fuzz::TinyTown& tiny_town() {
 
 void check_caller(const IdentityInputs& inputs) {
   CHECK(inputs.key().size() == 16 && inputs.key() == inputs.key());
-  const auto caller = identify(inputs, tiny_town().town());
-  if (!caller) return fuzz::check_error(caller.error());
-  CHECK(Address::parse(caller->address.str()) == caller->address);
+  const auto found = identify(inputs, tiny_town().town(), SessionNotes({}));
+  if (!found) return fuzz::check_error(found.error());
+  CHECK(Address::parse(found->caller.address.str()) == found->caller.address);
 }
 
 std::optional<std::string> given(std::string_view text) {
@@ -41,14 +41,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_caller({.agent_file = std::string(text)});
   check_caller({.flag = std::string(text)});
   if (!text.empty()) {
-    check_caller({.role = std::string(text)});
-    check_caller({.mail_identity = std::string(text)});
+    check_caller({.named = {.role = std::string(text)}});
+    check_caller({.named = {.mail_identity = std::string(text)}});
     check_caller({.pane = std::string(text)});
   }
   auto rest = text;
   IdentityInputs inputs;
-  for (auto* variable : {&inputs.role, &inputs.rig, &inputs.polecat, &inputs.crew, &inputs.dog, &inputs.mail_identity,
-                         &inputs.actor, &inputs.pane})
+  auto& named = inputs.named;
+  for (auto* variable : {&named.role, &named.rig, &named.polecat, &named.crew, &named.dog, &named.mail_identity,
+                         &named.actor, &inputs.pane})
     *variable = given(fuzz::take(rest, '\n'));
   check_caller(inputs);
   return 0;

@@ -18,11 +18,11 @@ fuzz::TinyTown& tiny_town() {
     Registry registry(tiny.town());
     for (const char* rig : {"beads", "gastown"}) CHECK(registry.add_rig({.name = rig, .path = "."}).has_value());
     for (const char* address : {"beads/crew/max", "beads/polecats/nux", "gastown/crew/joe", "coder"})
-      CHECK(registry.add_agent({.address = address}).has_value());
+      CHECK(registry.add_agent({.address = address}, {}).has_value());
     Groups groups(tiny.town());
     CHECK(groups.create("ops", {"coder", "@crew", "group:inner"}, {}).has_value());
     CHECK(groups.create("inner", {"@ops", "beads/*"}, {}).has_value());
-    CHECK(Queues(tiny.town()).create({.name = "dispatch"}, {}).has_value());
+    CHECK(Queues(tiny.town()).create({.name = "dispatch"}).has_value());
     return true;
   }();
   CHECK(peopled);

@@ -59,10 +59,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::string_view lines = block; !lines.empty();) {
       auto line = fuzz::take(lines, '\n');
       if (line.starts_with("[hq-n-")) ++entries;
+      // A mail's line has the quotes around its subject, and those of the command that answers it.
+      if (line.find(") You have new mail from ") != std::string_view::npos && !line.starts_with('>') &&
+          !line.starts_with('['))
+        CHECK(std::count(line.begin(), line.end(), '"') == 4);
       if (line.starts_with('>')) line.remove_prefix(1);
       without_marks += line;
     }
     const auto brackets = frame == Frame::reminder ? 2 : 0;
+    CHECK(for_terminal(block) == block);  // so it goes into a hook's JSON and to a program as it is
     CHECK(std::count(without_marks.begin(), without_marks.end(), '<') == brackets);
     CHECK(std::count(without_marks.begin(), without_marks.end(), '>') == brackets);
     if (frame == Frame::reminder)

@@ -1,3 +1,5 @@
+#include "base/json.h"
+#include "delivery/tmux/typed_text.h"
 #include "fuzz/fuzz.h"
 
 using namespace townpost;
@@ -17,9 +19,29 @@ void check_escapes(std::string_view text) {
           entity == "&quot;" || entity.starts_with("&#39;"));
   }
   const auto prompt = for_prompt(text);
-  CHECK(is_harmless(prompt, Lines::one) && prompt.find_first_of("<>`") == std::string::npos);
+  CHECK(is_harmless(prompt, Lines::one) && prompt.find_first_of("<>`\"") == std::string::npos);
   CHECK(prompt.find("  ") == std::string::npos);
-  CHECK(for_prompt(prompt) == prompt);
+  CHECK(for_prompt(prompt) == prompt && for_terminal(prompt) == prompt);
+  CHECK(is_harmless(for_prompt(text, 20), Lines::one) && length_in_characters(for_prompt(text, 20)) <= 20);
+  const auto lines = for_prompt_lines(text);
+  CHECK(is_harmless(lines, Lines::several) && lines.find_first_of("<>\t") == std::string::npos);
+  CHECK(for_prompt_lines(lines) == lines && for_terminal(lines) == lines);
+  const auto quoted = for_prompt(in_quotes(text, 80));
+  CHECK(quoted.size() >= 2 && quoted.find('\'', 1) == quoted.size() - 1);
+}
+
+/// What is typed into an agent's terminal holds no key but Enter.
+void check_typed(std::string_view text) {
+  const auto typed = typed_text(text);
+  CHECK(is_harmless(typed, Lines::several) && typed.find_first_of("\t@") == std::string::npos);
+  CHECK(typed_text(typed) == typed);
+}
+
+/// JSON stays the same JSON on its way to a terminal.
+void check_json(std::string_view text) {
+  const Json value(to_utf8(text));
+  const auto shown = json_for_terminal(to_line(value));
+  CHECK(is_harmless(shown, Lines::one) && parse_json(shown).value() == value);
 }
 
 void check_cuts(std::string_view text, std::size_t most) {
@@ -48,6 +70,8 @@ void check_pieces(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = fuzz::as_text(data, size);
   check_escapes(text);
+  check_typed(text);
+  check_json(text);
   check_pieces(text);
   const auto valid = to_utf8(text);
   CHECK(is_utf8(valid));

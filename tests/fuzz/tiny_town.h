@@ -9,11 +9,7 @@
 
 namespace townpost::fuzz {
 
-class NoSessions final : public Sessions {
- public:
-  bool is_live(const std::string&) override { return false; }
-  std::optional<std::string> own_session() override { return std::nullopt; }
-};
+class NoSessions final : public Sessions {};
 
 /// A town with a real store in a folder of its own, made once per run.
 class TinyTown {

@@ -50,6 +50,28 @@ TEST_F(LostCommit, ThatTheServerHearsLateIsWaitedFor) {
   EXPECT_EQ(rigs(), 1);
 }
 
+// Marks are kept for the last 200,000 transactions: one that is missing says nothing about an older commit.
+TEST_F(LostCommit, WhoseMarkMayHaveBeenPrunedIsSaidToBeUnknownAndIsNotRepeated) {
+  must(connect()->run_script(R"sql(
+    CREATE FUNCTION no_mark() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+    CREATE TRIGGER no_mark BEFORE INSERT ON townpost_commit FOR EACH ROW EXECUTE FUNCTION no_mark();
+    CREATE TABLE burnt (x BIGINT);
+    CREATE FUNCTION burn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      FOR i IN 1..200100 LOOP
+        BEGIN INSERT INTO burnt VALUES (i); EXCEPTION WHEN unique_violation THEN NULL; END;
+      END LOOP;
+      RETURN NULL;
+    END $$;
+    CREATE CONSTRAINT TRIGGER burn AFTER INSERT ON rig DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION burn())sql"));
+  auto database = connect_through_wire();
+  wire().break_at("; COMMIT", LossyWire::Break::before_client_hears);
+  const Error error = error_of(write_one(*database));
+  EXPECT_TRUE(mentions(error.message, "not known whether")) << error.message;
+  EXPECT_FALSE(database->may_repeat());
+  EXPECT_EQ(rigs(), 1) << "it was stored after all: a repetition would have stored it twice";
+}
+
 TEST_F(LostCommit, WhoseOutcomeCannotBeKnownIsSaidToBeUnknownAndIsNotRepeated) {
   auto database = connect_through_wire(Millis(500));
   wire().break_at("; COMMIT", LossyWire::Break::before_server_hears);

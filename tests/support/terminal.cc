@@ -10,11 +10,16 @@
 namespace townpost {
 
 ProcessOutput gt_on_terminal(const TestTown& town, const TestTown::Words& words, const TestTown::Variables& variables) {
+  TestTown::Words command = {GT_PROGRAM};
+  command.insert(command.end(), words.begin(), words.end());
+  return on_terminal(town, command, variables);
+}
+
+ProcessOutput on_terminal(const TestTown& town, const TestTown::Words& words, const TestTown::Variables& variables) {
   // Everything the child needs is made before the fork.
   auto environment = clean_environment(town.folder(), variables);
   environment.emplace_back("TERM=xterm-256color");
-  std::vector<std::string> command = {GT_PROGRAM};
-  command.insert(command.end(), words.begin(), words.end());
+  auto command = words;
   auto pointers = [](std::vector<std::string>& texts) {
     std::vector<char*> out;
     for (auto& text : texts) out.push_back(text.data());
@@ -29,7 +34,7 @@ ProcessOutput gt_on_terminal(const TestTown& town, const TestTown::Words& words,
   const pid_t child = ::forkpty(&master, nullptr, nullptr, &size);
   if (child < 0) throw std::runtime_error("there is no terminal to be had");
   if (child == 0) {
-    if (::chdir(town.folder().c_str()) == 0) ::execve(GT_PROGRAM, arguments.data(), variables_of_child.data());
+    if (::chdir(town.folder().c_str()) == 0) ::execvpe(arguments[0], arguments.data(), variables_of_child.data());
     ::_exit(127);
   }
   const FileDescriptor terminal(master);

@@ -7,4 +7,8 @@ namespace townpost {
 ProcessOutput gt_on_terminal(const TestTown& town, const TestTown::Words& words,
                              const TestTown::Variables& variables = {});
 
+/// The same with any program.
+ProcessOutput on_terminal(const TestTown& town, const TestTown::Words& command,
+                          const TestTown::Variables& variables = {});
+
 }  // namespace townpost

@@ -31,12 +31,13 @@ boost::json::string_view key_of(std::string_view key) { return {key.data(), key.
 
 std::vector<std::string> clean_environment(const std::filesystem::path& home, const TestTown::Variables& variables) {
   const char* path = std::getenv("PATH");
-  std::vector<std::string> out = {cat("PATH=", path ? path : "/usr/bin:/bin"), cat("HOME=", home.string()),
-                                  "LANG=C.UTF-8"};
+  TestTown::Variables all = {{"PATH", path ? path : "/usr/bin:/bin"}, {"HOME", home.string()}, {"LANG", "C.UTF-8"}};
   // Sanitizers read their settings from here; nothing else leaks in.
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
-    if (const char* value = std::getenv(name)) out.push_back(cat(name, "=", value));
-  for (const auto& [name, value] : variables) out.push_back(cat(name, "=", value));
+    if (const char* value = std::getenv(name)) all[name] = value;
+  for (const auto& [name, value] : variables) all[name] = value;
+  std::vector<std::string> out;
+  for (const auto& [name, value] : all) out.push_back(cat(name, "=", value));
   return out;
 }
 

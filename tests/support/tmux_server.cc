@@ -1,6 +1,9 @@
 #include "support/tmux_server.h"
 
+#include <unistd.h>
+
 #include <stdexcept>
+#include <thread>
 
 #include "base/text.h"
 
@@ -34,21 +37,36 @@ ProcessOutput TmuxServer::tmux(const TestTown::Words& words) const {
   return *output;
 }
 
-std::string TmuxServer::start_session(const std::string& name) {
+void TmuxServer::end() const {
+  // It answers a little longer than it lives.
+  while (tmux({"kill-server"}).err.find("no server") == std::string::npos) std::this_thread::sleep_for(Millis(10));
+}
+
+std::string TmuxServer::uri(const std::string& name) const {
+  return cat("tmux:", std::filesystem::canonical(town_.folder()).string(), "/tmux-", ::getuid(), "/default/", name);
+}
+
+std::string TmuxServer::start_session(const std::string& name, const std::string& command) {
   const auto started =
-      tmux({"new-session", "-d", "-s", name, "-x", "120", "-y", "40", "-P", "-F", "#{pane_id}", "cat"});
+      tmux({"new-session", "-d", "-s", name, "-x", "120", "-y", "40", "-P", "-F", "#{pane_id}", command});
   if (started.exit_code != 0) throw std::runtime_error(started.err);
   return std::string(trim(started.out));
 }
 
 ProcessOutput TmuxServer::gt_in_pane(const std::string& pane, const TestTown::Words& words,
                                      const TestTown::Variables& variables) {
+  std::string command = GT_PROGRAM;
+  for (const auto& word : words) command += cat(" ", shell_word(word));
+  return shell_in_pane(pane, command, variables);
+}
+
+ProcessOutput TmuxServer::shell_in_pane(const std::string& pane, const std::string& command,
+                                        const TestTown::Variables& variables) {
   const auto place = town_.folder() / cat("pane-run-", ++runs_);
   std::filesystem::create_directories(place);
   std::string script;
   for (const auto& [name, value] : variables) script += cat("export ", name, "=", shell_word(value), "; ");
-  script += GT_PROGRAM;
-  for (const auto& word : words) script += cat(" ", shell_word(word));
+  script += command;
   const std::string at = shell_word(place.string());
   script += cat(" >", at, "/out 2>", at, "/err; echo $? >", at, "/code; tmux wait-for -S ", at, "; exec cat");
   const auto began = tmux({"respawn-pane", "-k", "-t", pane, "-c", town_.folder().string(), script});

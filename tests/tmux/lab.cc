@@ -103,6 +103,8 @@ std::string text(const SessionLook& look) {
       return "starting";
     case SessionState::gone:
       return cat("gone: ", look.detail);
+    case SessionState::shut:
+      return cat("shut: ", look.detail);
     case SessionState::silent:
       return cat("silent: ", look.detail);
     case SessionState::unknown:

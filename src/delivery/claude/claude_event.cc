@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "post/presence.h"
 
 namespace townpost {
 
@@ -19,6 +20,9 @@ Result<ClaudeEvent> ClaudeEvent::parse(std::string_view json) {
   event.session = text("session_id");
   if (event.name.empty() || event.session.empty())
     return fail(Code::usage, "the event has no name or no session", "this command is called by Claude Code's hooks");
+  if (!is_session_id(event.session))
+    return fail(Code::usage, "the event's session is not called as Claude Code calls its sessions",
+                "this command is called by Claude Code's hooks");
   event.transcript = text("transcript_path");
   event.source = text("source");
   event.notification = text("notification_type");

@@ -1,12 +1,8 @@
 #include "delivery/claude/claude_hook.h"
 
-#include <unistd.h>
-
-#include "base/process_tree.h"
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
 #include "post/reach.h"
-#include "post/supervised.h"
 
 namespace townpost {
 
@@ -52,12 +48,13 @@ Presence presence_after(const std::optional<Presence>& before, AgentId agent, co
   after.harness = "claude";
   after.host = here.host;
   after.pid = here.pid;
-  if (!here.pane.empty()) after.session = "tmux:" + here.pane;
+  if (new_session || !here.session.empty()) after.session = here.session;
   if (!event.transcript.empty()) after.transcript = event.transcript;
-  after.detail = after.state == AgentState::blocked
-                     ? (event.tool.empty() ? event.message : "permission for " + event.tool)
-                 : after.state == AgentState::stalled ? event.message
-                                                      : "";
+  after.detail =
+      after.state == AgentState::blocked
+          ? (event.tool.empty() ? in_its_words(event.message) : cat("permission for ", in_its_words(event.tool)))
+      : after.state == AgentState::stalled ? in_its_words(event.message)
+                                           : "";
   after.last_activity = now;
   after.tool_running = event.name == "PreToolUse";
   if (new_session || (event.name == "UserPromptSubmit" && !event.made_by_harness())) after.continuations = 0;
@@ -98,13 +95,10 @@ Result<ClaudeHook::Outcome> ClaudeHook::handle(const ClaudeEvent& event) {
 Result<ClaudeHook::Outcome> ClaudeHook::settle_and_take(const ClaudeEvent& event, const std::optional<Presence>& before,
                                                         const Presence& after) {
   const bool new_session = event.name == "SessionStart" || event.name == "SessionEnd";
-  // Only of a session that the hook really runs in: nobody is made to speak for an agent by a number.
-  if (event.name == "SessionStart" && here_.pid > 1 && runs_within(::getpid(), here_.pid))
-    note_session_process(town_.folder, here_.pid, agent_.address.str());
   if (new_session || !before || before->incarnation != event.session)
     TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(after); }));
   auto shows = [&](std::string_view id) -> std::optional<bool> {
-    if (event.prompt.find(id) != std::string::npos) return true;
+    if (event.made_by_harness() && event.prompt.find(id) != std::string::npos) return true;
     const auto here = transcript_shows(after.transcript, id);
     if (here.value_or(false) || !before || before->transcript == after.transcript) return here;
     const auto earlier = transcript_shows(before->transcript, id);  // shown by a session that did not live to tell

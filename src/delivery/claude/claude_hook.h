@@ -12,8 +12,8 @@ namespace townpost {
 /// Where a hook runs, as its environment says.
 struct ClaudeSurroundings {
   std::string host;
-  int pid = 0;           ///< of Claude Code itself
-  std::string pane;      ///< TMUX_PANE, or empty
+  int pid = 0;           ///< of Claude Code itself, found above the hook; 0 if it is not there
+  std::string session;   ///< the URI of its tmux pane, or empty
   bool attended = true;  ///< false: headless, where nobody waits at a prompt
 };
 

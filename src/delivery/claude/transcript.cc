@@ -1,6 +1,5 @@
 #include "delivery/claude/transcript.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +19,7 @@ namespace {
 constexpr off_t kTail = 4 << 20;
 
 std::optional<std::string> tail_of(const std::filesystem::path& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file = open_to_read(path);  // an agent named it: it may be anything
   if (!file) return std::nullopt;
   const off_t size = ::lseek(file.get(), 0, SEEK_END);
   if (size < 0) return std::nullopt;
@@ -50,7 +49,7 @@ struct Line {
     unspoken,  ///< noted for people: the model does not get it
   };
   Kind kind = Kind::unspoken;
-  bool has_id = false;
+  bool is_proof = false;          ///< it holds the id in what a hook or the harness put before the model
   const Line* follows = nullptr;  ///< always an older one
 
   bool begins_a_turn() const { return kind == Kind::typed || kind == Kind::prompt; }
@@ -80,6 +79,16 @@ Line::Kind kind_of(const Json& line) {
   return is_report ? Line::Kind::unspoken : Line::Kind::beside;
 }
 
+/// Whether what a line holds was put before the model by a hook, or by a prompt that a waiting hook set off. Words that
+/// a person typed, a tool printed or the model said may name an id, too: that proves nothing.
+bool is_handed_over(const Json& line, Line::Kind kind) {
+  if (kind == Line::Kind::prompt) return true;
+  const auto* attachment = member(&line, "attachment");
+  const auto what = text_at(attachment, "type");
+  if (what == "queued_command") return text_at(attachment, "commandMode") == "task-notification";
+  return what == "hook_additional_context" || what == "hook_blocking_error";
+}
+
 /// The lines of the conversation, oldest first. Others stand between them, such as the requests to the model: they are
 /// there even if the request was broken off. A subagent's words are no part of it.
 std::deque<Line> lines_of(std::string_view text, std::string_view id) {
@@ -95,8 +104,9 @@ std::deque<Line> lines_of(std::string_view text, std::string_view id) {
     std::string before(text_at(&*json, "parentUuid"));
     if (before.empty()) before = text_at(&*json, "logicalParentUuid");  // a compaction came between
     const auto known = by_uuid.find(before);
-    out.push_back({.kind = kind_of(*json),
-                   .has_id = line.find(id) != std::string_view::npos,
+    const auto kind = kind_of(*json);
+    out.push_back({.kind = kind,
+                   .is_proof = line.find(id) != std::string_view::npos && is_handed_over(*json, kind),
                    .follows = known == by_uuid.end() ? nullptr : known->second});
     by_uuid[uuid] = &out.back();
   }
@@ -135,9 +145,8 @@ std::optional<bool> transcript_shows(const std::filesystem::path& transcript, st
   if (text->find(id) == std::string::npos) return false;
   const auto lines = lines_of(*text, id);
   const auto current = current_of(lines);
-  return std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
-    return line.has_id && line.kind != Line::Kind::unspoken && is_within(current, line);
-  });
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const Line& line) { return line.is_proof && is_within(current, line); });
 }
 
 }  // namespace townpost

@@ -1,6 +1,7 @@
 #include "delivery/claude/transcript.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -36,12 +37,14 @@ class Transcript : public testing::Test {
     line("user", uuid, follows,
          R"("message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user]"}]})");
   }
-  void tool_said(const std::string& uuid, const std::string& follows) {
+  void tool_said(const std::string& uuid, const std::string& follows, const std::string& text = "done") {
     line("user", uuid, follows,
-         R"("message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"done"}]})");
+         cat(R"("message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":")", text,
+             R"("}]})"));
   }
-  void answer(const std::string& uuid, const std::string& follows) {
-    line("assistant", uuid, follows, R"("message":{"role":"assistant","content":[{"type":"text","text":"ok"}]})");
+  void answer(const std::string& uuid, const std::string& follows, const std::string& text = "ok") {
+    line("assistant", uuid, follows,
+         cat(R"("message":{"role":"assistant","content":[{"type":"text","text":")", text, R"("}]})"));
   }
   void context(const std::string& uuid, const std::string& follows) { hook("hook_additional_context", uuid, follows); }
   void hook(const std::string& kind, const std::string& uuid, const std::string& follows) {
@@ -163,6 +166,34 @@ TEST_F(Transcript, DoesNotShowWhatWasOnlyNoted) {
   raw(cat(R"({"type":"queue-operation","operation":"enqueue","content":")", kId, R"("})"));
   answer("a1", "s1");
   EXPECT_EQ(shows(), false);
+}
+
+TEST_F(Transcript, DoesNotShowAnIdThatAToolAPersonOrTheModelNamed) {
+  const std::string listed = cat("[", kId, "] queued nudge from your user");
+  typed("p1", "", cat("what is ", listed, "?"));
+  answer("a1", "p1", listed);
+  tool_said("t1", "a1", listed);
+  line("attachment", "f1", "t1", cat(R"("attachment":{"type":"edited_text_file","snippet":")", listed, R"("})"));
+  line("attachment", "q1", "f1",
+       cat(R"("attachment":{"type":"queued_command","commandMode":"prompt","prompt":")", listed, R"("})"));
+  answer("a2", "q1");
+  EXPECT_EQ(shows(), false);
+}
+
+TEST_F(Transcript, ShowsWhatAWaitingHookBroughtInTheMiddleOfATurn) {
+  typed("p1", "");
+  answer("a1", "p1");
+  line("attachment", "q1", "a1",
+       cat(R"("attachment":{"type":"queued_command","commandMode":"task-notification","prompt":")", kId, R"("})"));
+  answer("a2", "q1");
+  EXPECT_EQ(shows(), true);
+}
+
+TEST_F(Transcript, ThatIsAPipeOrADeviceTellsNothingAndIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(shows(), std::nullopt);
+  EXPECT_EQ(transcript_shows("/dev/zero", kId), std::nullopt);
+  EXPECT_EQ(transcript_shows(folder.path(), kId), std::nullopt);
 }
 
 TEST_F(Transcript, DoesNotShowWhatASubagentSaw) {

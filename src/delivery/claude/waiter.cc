@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/folder_watch.h"
+#include "base/private_files.h"
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
 #include "post/reach.h"
@@ -25,7 +26,8 @@ constexpr Millis kForTheHook = std::chrono::seconds(10);
 constexpr Millis kNextLook = std::chrono::seconds(1);
 /// What a session took and does not show is put back by then: no need to look for it every second any longer.
 constexpr Millis kForTheProof = std::chrono::seconds(65);
-constexpr std::string_view kLookAbove = "Townpost: something waits for you above.";
+/// Where in a request the harness puts what a session was given at its start, nobody knows.
+constexpr std::string_view kLookAtIt = "Townpost gave you something when this session began. Look at it now.";
 
 /// Readable when the process has ended, even if nobody has asked how yet.
 FileDescriptor end_of(int pid) { return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
@@ -57,13 +59,13 @@ Result<bool> holds_something_unseen(Town& town, const Presence& presence) {
 }  // namespace
 
 bool ClaudeWaiter::is_newest(const std::string& own) const {
-  const auto newest = read_file(waiter_file(town_.folder, agent_.id), 256);
+  const auto newest = read_private_file(waiter_file(town_.folder, agent_.id), 256);
   return newest && trim(*newest) == own;
 }
 
 Result<> ClaudeWaiter::claim(const std::string& own) const {
   const auto file = waiter_file(town_.folder, agent_.id);
-  TRY_VOID(make_folders(file.parent_path()));
+  TRY_VOID(make_private_folders(file.parent_path()));
   TRY_VOID(write_file_lightly(file, own));
   town_.bell.ring(agent_.id);  // an older one looks, and goes
   return {};
@@ -107,7 +109,7 @@ Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
         if (!parcel) longest = std::chrono::seconds(5);  // the store is busy, or not there for a moment
         if (open && now - presence->last_activity < kForTheProof) longest = std::min(longest, kNextLook);
         if (event.name == "SessionStart" && holds_something_unseen(town_, *presence).value_or(false))
-          return Parcel{.text = std::string(kLookAbove)};
+          return Parcel{.text = std::string(kLookAtIt)};
       } else if (presence->state == AgentState::running || presence->state == AgentState::blocked) {
         longest = kSilentTurn + std::chrono::seconds(1);
       }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "delivery/http/json_fields.h"
+#include "post/presence.h"
 
 namespace townpost {
 
@@ -123,7 +124,7 @@ SessionLook OpencodeSession::state(const Info& info) {
   if (type.empty() || type == "idle") return {SessionState::idle, ""};
   if (auto request = open_request(info)) return {SessionState::blocked, std::move(*request)};
   if (type == "retry")
-    return {SessionState::busy, cat("the model does not answer: ", for_terminal_line(text_in(status, "message")))};
+    return {SessionState::busy, cat("the model does not answer: ", in_its_words(text_in(status, "message")))};
   return {SessionState::busy, "a turn is running"};
 }
 
@@ -149,7 +150,7 @@ std::optional<std::string> OpencodeSession::open_request(const Info& info) {
     if (list == nullptr) continue;
     for (const auto& request : *list) {
       if (!is_ours(text_in(request, "sessionID"))) continue;
-      const auto what = for_terminal_line(text_in(request, "permission"));
+      const auto what = in_its_words(text_in(request, "permission"));
       return cat(words, what.empty() ? "" : ": ", what);
     }
   }

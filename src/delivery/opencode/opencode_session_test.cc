@@ -42,7 +42,7 @@ TEST_F(OpencodeSessionTest, IsBusyWhileTheModelDoesNotAnswer) {
   opencode_.status("ses_1", "retry");
   const auto look = session().look();
   EXPECT_EQ(look.state, SessionState::busy);
-  EXPECT_EQ(look.detail, "the model does not answer: rate limited");
+  EXPECT_EQ(look.detail, "the model does not answer: \"rate limited\"");
 }
 
 TEST_F(OpencodeSessionTest, IsBlockedByAnOpenPermissionRequest) {
@@ -50,7 +50,7 @@ TEST_F(OpencodeSessionTest, IsBlockedByAnOpenPermissionRequest) {
   opencode_.open_request("permission", {{"sessionID", "ses_1"}, {"permission", "bash"}});
   const auto look = session().look();
   EXPECT_EQ(look.state, SessionState::blocked);
-  EXPECT_EQ(look.detail, "a permission request is open: bash");
+  EXPECT_EQ(look.detail, "a permission request is open: \"bash\"");
 }
 
 TEST_F(OpencodeSessionTest, IsBlockedByAnOpenQuestion) {
@@ -158,7 +158,7 @@ TEST_F(OpencodeSessionTest, IsLeftAloneWhileItIsNotIdle) {
   opencode_.open_request("permission", {{"sessionID", "ses_1"}, {"permission", "bash"}});
   const auto injected = session().inject(nudge());
   EXPECT_EQ(injected.outcome, Outcome::not_started);
-  EXPECT_EQ(injected.detail, "a permission request is open: bash");
+  EXPECT_EQ(injected.detail, "a permission request is open: \"bash\"");
   EXPECT_TRUE(opencode_.texts("ses_1").empty());
 }
 

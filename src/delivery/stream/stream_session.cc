@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "delivery/http/connection.h"
+#include "post/presence.h"
 
 namespace townpost {
 
@@ -46,11 +47,11 @@ void StreamSession::take(const SessionEvent& event) {
       break;
     case Kind::blocked:
       state_ = {SessionState::blocked,
-                cat("a person must decide", event.detail.empty() ? "" : ": ", for_terminal_line(event.detail))};
+                cat("a person must decide", event.detail.empty() ? "" : ": ", in_its_words(event.detail))};
       break;
     case Kind::stalled:
-      state_ = {SessionState::unknown, cat("the model does not answer", event.detail.empty() ? "" : ": ",
-                                           shorten(for_terminal_line(event.detail), 200))};
+      state_ = {SessionState::unknown,
+                cat("the model does not answer", event.detail.empty() ? "" : ": ", in_its_words(event.detail))};
       break;
     case Kind::ended:
       state_ = {SessionState::gone, "the agent has ended"};

@@ -77,10 +77,10 @@ TEST_F(StreamSessionTest, FollowsTheEvents) {
   EXPECT_EQ(after(Kind::busy), SessionState::busy);
   EXPECT_EQ(after(Kind::alive), SessionState::busy);
   EXPECT_EQ(after(Kind::blocked), SessionState::blocked);
-  EXPECT_EQ(agent.look().detail, "a person must decide: why");
+  EXPECT_EQ(agent.look().detail, "a person must decide: \"why\"");
   EXPECT_EQ(after(Kind::resumed), SessionState::busy);
   EXPECT_EQ(after(Kind::stalled), SessionState::unknown);
-  EXPECT_EQ(agent.look().detail, "the model does not answer: why");
+  EXPECT_EQ(agent.look().detail, "the model does not answer: \"why\"");
   EXPECT_EQ(after(Kind::idle), SessionState::idle);
   EXPECT_EQ(after(Kind::ended), SessionState::gone);
 }

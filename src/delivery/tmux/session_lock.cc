@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "base/private_files.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -21,10 +22,10 @@ std::filesystem::path session_file(const std::filesystem::path& folder, std::str
 Result<SessionLock> SessionLock::take(const std::filesystem::path& folder, std::string_view name, Millis longest,
                                       const Sleep& sleep) {
   const auto path = session_file(folder, name, ".lock");
-  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  FileDescriptor file = open_private(path, O_RDWR | O_CREAT);
   if (!file && errno == ENOENT) {
-    TRY_VOID(make_folders(folder));
-    file = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    TRY_VOID(make_private_folders(folder));
+    file = open_private(path, O_RDWR | O_CREAT);
   }
   if (!file) return fail(file_error("open", path, errno));
   // Belongs to the open file, not to the process: two threads exclude each other too, and closing another descriptor of

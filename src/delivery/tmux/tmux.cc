@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kNumbers =
     "#{pane_id} #{pane_pid} #{pane_dead} #{pane_in_mode} #{pane_synchronized} #{pane_width} #{pane_height} "
-    "#{window_panes} #{session_windows}";
+    "#{window_panes} #{session_windows} #{alternate_on} #{pane_tty}";
+constexpr std::size_t kNumberCount = 11;
 
 std::int64_t number(std::string_view text) {
   std::int64_t value = 0;
@@ -37,7 +38,7 @@ std::vector<std::string> capture_words(const std::string& where, int history) {
 /// kNumbers as printed; false if there is no such pane.
 bool read_numbers(std::string_view line, TmuxPane& pane) {
   const auto fields = split(trim(line), ' ');
-  if (fields.size() < 9 || !fields[0].starts_with('%')) return false;
+  if (fields.size() < kNumberCount || !fields[0].starts_with('%')) return false;
   pane.id = fields[0];
   pane.pid = number(fields[1]);
   pane.dead = fields[2] == "1";
@@ -46,6 +47,8 @@ bool read_numbers(std::string_view line, TmuxPane& pane) {
   pane.width = static_cast<int>(number(fields[5]));
   pane.height = static_cast<int>(number(fields[6]));
   pane.alone = fields[7] == "1" && fields[8] == "1";
+  pane.fills_the_screen = fields[9] == "1";
+  pane.terminal = fields[10];
   return true;
 }
 
@@ -62,14 +65,23 @@ Failure no_such(const TmuxTarget& target) {
 
 Result<TmuxTarget> TmuxTarget::parse(std::string_view uri) {
   constexpr std::string_view kScheme = "tmux:";
-  const auto name = uri.starts_with(kScheme) ? uri.substr(kScheme.size()) : std::string_view();
-  if (name.starts_with('%')) {
-    if (name.size() > 1 && name.find_first_not_of("0123456789", 1) == std::string_view::npos)
-      return TmuxTarget{.pane = std::string(name), .session = ""};
-  } else if (!name.empty() && name.find_first_of(std::string_view(":.\n\0", 4)) == std::string_view::npos) {
-    return TmuxTarget{.pane = "", .session = std::string(name)};
+  auto name = uri.starts_with(kScheme) ? uri.substr(kScheme.size()) : std::string_view();
+  TmuxTarget target;
+  if (name.starts_with('/')) {  // a name on the usual server may hold slashes, too, but never begins with one
+    const auto last = name.rfind('/');
+    target.socket = name.substr(0, last);
+    name = last == 0 ? std::string_view() : name.substr(last + 1);
   }
-  return fail(Code::usage, cat(for_terminal_line(uri), " names no tmux session"), "write tmux:NAME or tmux:%5");
+  if (target.socket.find_first_of(std::string_view("\n\0", 2)) != std::string::npos) name = {};
+  if (name.starts_with('%')) {
+    target.pane = name;
+    if (name.size() > 1 && name.find_first_not_of("0123456789", 1) == std::string_view::npos) return target;
+  } else if (!name.empty() && name.find_first_of(std::string_view(":.\n\0", 4)) == std::string_view::npos) {
+    target.session = name;
+    return target;
+  }
+  return fail(Code::usage, cat(for_terminal_line(uri), " names no tmux session"),
+              "write tmux:NAME, tmux:%5 or tmux:/SOCKET/%5");
 }
 
 Result<std::vector<std::string>> Tmux::run(const std::vector<Words>& commands, std::string input) {
@@ -123,7 +135,7 @@ Result<std::vector<TmuxPane>> Tmux::panes() {
     TmuxPane pane;
     if (!read_numbers(line, pane)) continue;
     std::size_t name = 0;
-    for (int field = 0; field < 9; ++field) name = line.find(' ', name) + 1;
+    for (std::size_t field = 0; field < kNumberCount; ++field) name = line.find(' ', name) + 1;
     pane.session = line.substr(name);
     panes.push_back(std::move(pane));
   }

@@ -19,27 +19,30 @@ struct TmuxServerName {
 
 /// One pane: by its id, or the pane of the session of exactly this name. Never by a prefix.
 struct TmuxTarget {
-  std::string pane;     ///< "%5", or empty
-  std::string session;  ///< if `pane` is empty
+  std::string pane;         ///< "%5", or empty
+  std::string session;      ///< if `pane` is empty
+  std::string socket = {};  ///< of its server; empty: this user's usual one
 
-  /// Reads "tmux:NAME" or "tmux:%5". Error: usage.
+  /// Reads "tmux:NAME", "tmux:%5" or "tmux:/path/of/a/socket/%5". Error: usage.
   static Result<TmuxTarget> parse(std::string_view uri);
   std::string str() const { return pane.empty() ? session : pane; }
   friend bool operator==(const TmuxTarget&, const TmuxTarget&) = default;
 };
 
 struct TmuxPane {
-  std::string id;       ///< "%5", never used again while the server lives
-  std::string session;  ///< the name as it is now
-  std::string command;  ///< what runs in it at the moment
-  std::string socket;   ///< the server's
+  std::string id;        ///< "%5", never used again while the server lives
+  std::string session;   ///< the name as it is now
+  std::string command;   ///< what runs in it at the moment
+  std::string socket;    ///< the server's
+  std::string terminal;  ///< its device: /dev/pts/5
   std::int64_t pid = 0;
   bool dead = false;          ///< its program has ended, only the text is left
   bool in_mode = false;       ///< copy mode or another one that takes the keys
   bool synchronized = false;  ///< gets the keys of its neighbours too
   int width = 0;
   int height = 0;
-  bool alone = false;  ///< the only pane of its session
+  bool alone = false;             ///< the only pane of its session
+  bool fills_the_screen = false;  ///< its program has the terminal's other screen: an editor, a pager, a dialog
 };
 
 struct TmuxClient {

@@ -32,6 +32,8 @@ SessionLook without_a_view(const Error& error) {
   switch (error.code) {
     case Code::not_found:
       return {SessionState::gone, error.message};
+    case Code::forbidden:
+      return {SessionState::shut, error.message};
     case Code::refused:  // it is there, but which pane is it?
       return {SessionState::unknown, error.message};
     default:
@@ -52,7 +54,7 @@ Result<> TmuxSession::check(const TmuxPane& pane) const {
   if (!is_its_own(pane))
     return fail(Code::not_found,
                 cat("tmux pane ", pane.id, " is another's: process ", *place_.pid, " does not run there"));
-  return {};
+  return place_.admits ? place_.admits(pane) : Result<>();
 }
 
 Result<TmuxPane> TmuxSession::pick(const TmuxPane& found) {
@@ -71,7 +73,11 @@ Result<TmuxView> TmuxSession::view(const TmuxLooks& looks) {
   // The pane that we know may be gone and its name taken by a new one: then look by name once more.
   if (!pane_id_.empty()) {
     auto seen = tmux_.view({.pane = pane_id_, .session = ""}, looks);
-    if (seen && check(seen->pane)) return seen;
+    if (seen) {
+      auto fits = check(seen->pane);
+      if (fits) return seen;
+      if (fits.error().code == Code::forbidden) return fail(std::move(fits.error()));
+    }
     if (!seen && seen.error().code != Code::not_found) return seen;
     pane_id_.clear();
   }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct TmuxSessionPlace {
   TmuxServerName server;
   std::optional<int> pid;  ///< of the agent's process, if it is known: a pane that it does not run in is another's
   HarnessProfile profile;
+  /// Whether it may be typed into now, asked at every look; not_found or forbidden with the reason. None: always.
+  std::function<Result<>(const TmuxPane&)> admits;
   std::filesystem::path locks;            ///< the folder of the sessions' locks
   std::vector<std::string> own_triggers;  ///< fixed texts of ours: left in the input line they are no person's draft
 };

@@ -1,14 +1,12 @@
 #include "delivery/tmux/typed_text.h"
 
+#include "base/sight.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "delivery/tmux/likeness.h"
 
 namespace townpost {
 
 namespace {
-
-bool is_control(char32_t point) { return point < 0x20 || (point >= 0x7F && point < 0xA0); }
 
 // Harnesses trim what they are given before they look at its first character, so a space in front does not help; and
 // `@` opens a list of files that Enter would choose from. The full-width form of the character is one that no harness
@@ -75,7 +73,7 @@ std::string typed_text(std::string_view text, const HarnessProfile& profile) {
   std::string out;
   out.reserve(text.size() + 16);
   bool line_start = true;
-  for_each_character(text, [&](char32_t point, std::string_view bytes) {
+  for_each_sight(text, [&](char32_t point, std::string_view bytes, Sight sight) {
     if (point == U'\t') {
       out += ' ';
     } else if (point == U'\n') {
@@ -84,7 +82,7 @@ std::string typed_text(std::string_view text, const HarnessProfile& profile) {
     } else if (is_skin_tone(point) && profile.input != HarnessProfile::Input::unknown) {
       // tmux before 3.4 gives it two cells of its own, a harness none: from there on the whole screen would be shifted,
       // and nobody could read the input line any more.
-    } else if (!is_control(point)) {
+    } else if (sight == Sight::seen && !is_control(point) && !is_line_separator(point)) {
       if (point == U'@' || (line_start && acts_at_line_start(point))) {
         append_utf8(out, full_width(point));
       } else {

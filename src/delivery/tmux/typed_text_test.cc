@@ -48,15 +48,22 @@ TEST(TypedText, BreaksCommandsAtTheBeginningOfAnyLine) {
 TEST(TypedText, BreaksACommandThatHidesBehindAControlCharacter) { EXPECT_EQ(typed_text("\x1b/exit"), "／exit"); }
 
 TEST(TypedText, BreaksACommandThatHidesBehindABlankOrInvisibleCharacter) {
-  for (const std::string hidden : {"\u00A0", "\u200B", "\uFEFF", "\u3000", "\u2060 ", "\u0301"})
-    EXPECT_EQ(typed_text(cat(hidden, "/exit")), cat(hidden, "／exit"));
+  for (const std::string blank : {"\u00A0", "\u3000", "\u0301"})
+    EXPECT_EQ(typed_text(cat(blank, "/exit")), cat(blank, "／exit"));
+  for (const std::string hidden : {"\u200B", "\uFEFF", "\u2060", "\u200D", "\U000E0041"})
+    EXPECT_EQ(typed_text(cat(hidden, "/exit")), "／exit");
+}
+
+TEST(TypedText, LeavesOutWhatNobodySeesAndKeepsWhatJoins) {
+  EXPECT_EQ(typed_text("a\u202Eb\u200B\u2028c\U000E0041"), "abc");
+  EXPECT_EQ(typed_text("👩\u200D🚀 می\u200Cخواهم"), "👩\u200D🚀 می\u200Cخواهم");
 }
 
 TEST(TypedText, BreaksTheKeywordsOfAHarness) {
   const auto claude = harness_profile("claude").value();
   EXPECT_EQ(typed_text("ultrathink, UltraCode and ultraplan/ULTRAREVIEW", claude),
             "ultra-think, Ultra-Code and ultra-plan/ULTRA-REVIEW");
-  EXPECT_EQ(typed_text("ultra\u200Bthink ultrathin\u212A", claude), "ultra\u200B-think ultra-thin\u212A");
+  EXPECT_EQ(typed_text("ultra\u200Bthink ultrathin\u212A", claude), "ultra-think ultra-thin\u212A");
   EXPECT_EQ(typed_text("fix-ultrathink é\u00E9ultrathink", claude),
             "fix-ultra-think éé"
             "ultra-think");
@@ -78,8 +85,13 @@ TEST(TypedText, IsNothingWhenNothingIsLeft) { EXPECT_EQ(typed_text("\n\x1b\r\n")
 
 /// Any bytes, with those that matter far more often than chance would have them.
 rc::Gen<std::string> hostile_text() {
-  return rc::gen::container<std::string>(
-      rc::gen::oneOf(rc::gen::arbitrary<char>(), rc::gen::elementOf(std::string("@/!#\\\n\t \x1b\r\x7f;-a"))));
+  const auto piece = rc::gen::oneOf(
+      rc::gen::map(rc::gen::arbitrary<char>(), [](char c) { return std::string(1, c); }),
+      rc::gen::map(rc::gen::elementOf(std::string("@/!#\\\n\t \x1b\r\x7f;-a")),
+                   [](char c) { return std::string(1, c); }),
+      rc::gen::element<std::string>("\u200B", "\u200D", "\u202E", "\uFEFF", "\U000E0041", "\u009B", "🚀", "\uFE0F"));
+  return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece),
+                      [](const std::vector<std::string>& pieces) { return join(pieces, ""); });
 }
 
 TEST(TypedText, TypingItAgainChangesNothing) {
@@ -93,7 +105,7 @@ TEST(TypedText, TypingItAgainChangesNothing) {
 TEST(TypedText, HoldsNothingThatATerminalOrHarnessActsOn) {
   EXPECT_TRUE(rc::check([] {
     const auto typed = typed_text(*hostile_text());
-    RC_ASSERT(is_utf8(typed));
+    RC_ASSERT(is_utf8(typed) && for_terminal(typed) == typed);
     RC_ASSERT(std::none_of(typed.begin(), typed.end(),
                            [](char c) { return c == 0x7f || c == '@' || (c != '\n' && c >= 0 && c < ' '); }));
     for (const auto line : split(typed, '\n')) {

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/text.h"
 
 namespace townpost {
 
@@ -36,21 +37,45 @@ class Param {
   std::variant<std::nullptr_t, std::int64_t, std::string_view> value_ = nullptr;
 };
 
-/// One row of an answer; valid only inside the callback it is handed to.
+/// One row of an answer; valid only inside the callback it is handed to. A value that this program never writes is
+/// damage: it is noted, something harmless stands in its place, and the statement fails once the callback returns.
 class Row {
  public:
+  static constexpr std::int64_t kFarthest = 253'402'300'799'999;  ///< ms: the end of the year 9999
   virtual ~Row() = default;
   virtual bool is_null(int column) const = 0;
+  /// Whether there is a whole number: SQLite takes anything into any column.
+  virtual bool is_integer(int column) const = 0;
   virtual std::int64_t integer(int column) const = 0;
   virtual std::string_view text(int column) const = 0;
 
   bool flag(int column) const { return integer(column) != 0; }
-  std::string string(int column) const { return std::string(text(column)); }
-  Instant instant(int column) const { return {integer(column)}; }
+  /// Text that somebody wrote: UTF-8 without NUL.
+  std::string string(int column) const;
+  /// What a program said (reasons, names of sessions): shown as well as it can be.
+  std::string words(int column) const { return to_utf8(text(column)); }
+  Instant instant(int column) const { return {within(column, -kFarthest, kFarthest)}; }
+  Millis length(int column) const { return Millis(within(column, -kFarthest, kFarthest)); }
+  /// A number that is counted with, not a key.
+  int count(int column) const { return static_cast<int>(within(column, INT32_MIN, INT32_MAX)); }
+  template <class Enum>
+  Enum choice(int column) const {
+    return static_cast<Enum>(within(column, 0, static_cast<std::int64_t>(last_value(Enum{}))));
+  }
   std::optional<Instant> maybe_instant(int column) const {
     if (is_null(column)) return std::nullopt;
     return instant(column);
   }
+
+  void note_damage(std::string what) const {
+    if (!damage_) damage_ = std::move(what);
+  }
+  /// Nothing, or the error for what was found.
+  Result<> sound() const;
+
+ private:
+  std::int64_t within(int column, std::int64_t least, std::int64_t most) const;
+  mutable std::optional<std::string> damage_;
 };
 
 /// Whether more rows are wanted.
@@ -70,6 +95,8 @@ class Database {
  public:
   virtual ~Database() = default;
   virtual Dialect dialect() const = 0;
+  /// What tells this store from every other, whatever it is called; empty if that cannot be told.
+  virtual std::string identity() { return {}; }
   /// This connection lives long and writes much: it may keep more in memory and tidy up less often.
   virtual void settle_in() {}
   virtual Result<> begin(Access access) = 0;
@@ -91,6 +118,9 @@ class Database {
   }
   /// Runs several statements without parameters: schema changes.
   virtual Result<> run_script(const std::string& sql) = 0;
+  /// What was erased takes no place any longer, where the database does not see to that by itself. Outside of
+  /// transactions; other writers wait.
+  virtual Result<> give_back_space() { return {}; }
   virtual Result<std::int64_t> schema_version() = 0;
   virtual Result<> set_schema_version(std::int64_t version) = 0;
 };

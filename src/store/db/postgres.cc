@@ -33,6 +33,7 @@ class PostgresRow final : public Row {
  public:
   PostgresRow(const ServerAnswer& answer, int row) : answer_(answer), row_(row) {}
   bool is_null(int column) const override { return answer_.is_null(row_, column); }
+  bool is_integer(int column) const override { return !is_null(column); }  // the server knows its types
   std::int64_t integer(int column) const override { return answer_.integer(row_, column); }
   std::string_view text(int column) const override { return answer_.text(row_, column); }
 
@@ -219,9 +220,14 @@ Reply<PostgresDatabase::Outcome> PostgresDatabase::ask_outcome() {
   if (known == "in progress") return Outcome::undecided;
   if (known == "aborted") return Outcome::not_stored;
   if (!leaves_mark_) return known == "committed" ? Outcome::stored : Outcome::undecided;
-  auto mark = link_.script(cat("SELECT count(*) FROM ", kMarks, " WHERE number = ", number_, " AND mark = ", mark_));
+  // In the server's order: a mark that is pruned between two looks is looked for before its age is.
+  auto mark = link_.script(cat("SELECT count(*) FROM ", kMarks, " WHERE number = ", number_, " AND mark = ", mark_,
+                               "; SELECT CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT) - ",
+                               number_, " > ", kMarksKept));
   if (!mark) return tl::unexpected(mark.error());
-  return mark->back().integer(0, 0) != 0 ? Outcome::stored : Outcome::not_stored;
+  if (mark->front().integer(0, 0) != 0) return Outcome::stored;
+  const bool may_be_pruned = mark->back().integer(0, 0) != 0;
+  return may_be_pruned ? Outcome::forgotten : Outcome::not_stored;
 }
 
 Result<> PostgresDatabase::find_outcome(const Trouble& trouble) {
@@ -235,7 +241,7 @@ Result<> PostgresDatabase::find_outcome(const Trouble& trouble) {
       may_repeat_ = true;
       return fail(explain(trouble, link_.address()));
     }
-    if (!outcome || Timer::now() + pause >= until) break;
+    if (!outcome || *outcome == Outcome::forgotten || Timer::now() + pause >= until) break;
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, kLongestPause);
   }
@@ -296,9 +302,25 @@ Result<std::int64_t> PostgresDatabase::execute(std::string_view sql, std::span<c
   auto answer = only_asks ? patiently([&] { return send(sql, values); }) : send(sql, values);
   if (!answer) return failed(answer.error());
   if (sink)
-    for (int row = 0; row < answer->rows(); ++row)
-      if (sink(PostgresRow(*answer, row)) == Next::stop) break;
+    for (int i = 0; i < answer->rows(); ++i) {
+      const PostgresRow row(*answer, i);
+      const auto next = sink(row);
+      TRY_VOID(row.sound());
+      if (next == Next::stop) break;
+    }
   return answer->changed();
+}
+
+std::string PostgresDatabase::identity() {
+  std::string out;
+  const auto asked =
+      run("SELECT concat_ws(':', (SELECT system_identifier FROM pg_control_system()),"
+          " (SELECT oid FROM pg_database WHERE datname = current_database()), current_schema())",
+          {}, [&](const Row& row) {
+            out = row.words(0);
+            return Next::stop;
+          });
+  return asked ? out : std::string();
 }
 
 Result<> PostgresDatabase::run_script(const std::string& sql) {

@@ -30,6 +30,7 @@ class PostgresDatabase final : public Database {
   Instant now() const;
 
   Dialect dialect() const override { return Dialect::postgres; }
+  std::string identity() override;
   Result<> begin(Access access) override;
   Result<> take_turn() override;
   void notify(std::string_view text) override;
@@ -51,7 +52,7 @@ class PostgresDatabase final : public Database {
   Reply<void> begin_once(Access access);
   Reply<ServerAnswer> send(std::string_view sql, const std::vector<const char*>& values);
   std::string commit_script() const;
-  enum class Outcome { stored, not_stored, undecided };
+  enum class Outcome { stored, not_stored, undecided, forgotten };
   Reply<Outcome> ask_outcome();
   Result<> find_outcome(const Trouble& trouble);
   Failure failed(const Trouble& trouble);

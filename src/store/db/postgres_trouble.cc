@@ -31,7 +31,7 @@ constexpr std::string_view kNotLetIn[] = {"authentication failed",
 constexpr std::string_view kTls[] = {"SSL", "certificate", "GSSAPI", "sslmode"};
 
 /// libpq's text as one line: a line a host becomes a part.
-std::string one_line(std::string_view text) {
+std::string told_by(std::string_view text) {
   std::string out;
   for (const auto line : split(text, '\n'))
     if (const auto part = trim(line); !part.empty()) out += cat(out.empty() ? "" : "; ", part);
@@ -46,10 +46,10 @@ bool no_such_database(const Trouble& trouble) {
 
 }  // namespace
 
-Trouble lost_connection(std::string_view message) { return {.state = "", .reason = one_line(message), .lost = true}; }
+Trouble lost_connection(std::string_view message) { return {.state = "", .reason = told_by(message), .lost = true}; }
 
 Trouble no_connection(std::string_view message) {
-  return {.state = "", .reason = one_line(message), .lost = true, .late = false, .unmet = true};
+  return {.state = "", .reason = told_by(message), .lost = true, .late = false, .unmet = true};
 }
 
 bool passes(const Trouble& trouble) {

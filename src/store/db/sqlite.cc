@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/private_files.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -25,7 +26,11 @@ class SqliteRow final : public Row {
  public:
   explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
   bool is_null(int column) const override { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
-  std::int64_t integer(int column) const override { return sqlite3_column_int64(statement_, column); }
+  bool is_integer(int column) const override { return sqlite3_column_type(statement_, column) == SQLITE_INTEGER; }
+  std::int64_t integer(int column) const override {
+    if (!is_integer(column) && !is_null(column)) note_damage("there is something else in the place of a number");
+    return sqlite3_column_int64(statement_, column);
+  }
   std::string_view text(int column) const override {
     const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
     return data ? std::string_view(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)))
@@ -49,6 +54,23 @@ int bind(sqlite3_stmt* statement, int index, const Param& param) {
 Failure read_only(std::string_view file) {
   return fail(Code::unavailable, cat("cannot write to ", file, ": it is read-only here"),
               "check the permissions of the .town folder");
+}
+
+/// That SQLite, which follows links, opens what is here and nothing else. A second name for the file would have a log
+/// of its own, and each would damage what the other wrote.
+Result<> check_files(const std::filesystem::path& file) {
+  for (const auto* ending : {"", "-wal", "-shm", "-journal"}) {
+    const std::string name = file.string() + ending;
+    struct stat found {};
+    if (::lstat(name.c_str(), &found) != 0) continue;
+    if (!S_ISREG(found.st_mode))
+      return fail(Code::unavailable, cat(for_terminal_line(name), " is no file but a link, or something else"),
+                  "put the file itself there");
+    if (found.st_nlink > 1)
+      return fail(Code::unavailable, cat(for_terminal_line(name), " has a second name somewhere (a hard link)"),
+                  "remove the other name");
+  }
+  return {};
 }
 
 }  // namespace
@@ -80,13 +102,30 @@ Failure SqliteDatabase::trouble(int code) const {
   }
 }
 
+Error SqliteDatabase::not_stored(const std::string& reason) const {
+  return {Code::unavailable,
+          cat("the disk failed at the last moment (", reason, "); nothing was stored in ",
+              for_terminal_line(file_.string())),
+          "check the disk, then try again", std::nullopt};
+}
+
+Error SqliteDatabase::in_doubt(const std::string& reason) const {
+  return {Code::unavailable,
+          cat("the disk failed at the last moment (", reason, "); it is not known whether the change was stored in ",
+              for_terminal_line(file_.string())),
+          "check the disk, and look before you do it again; a send with --key can be repeated safely", std::nullopt};
+}
+
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesystem::path& file, Mode mode) {
   if (auto network = network_file_system(file.parent_path()))
     return fail(Code::unavailable,
                 cat("SQLite is not safe on a network file system (", *network, "): ", for_terminal_line(file.string())),
                 "keep the town on a local disk, or use PostgreSQL");
+  TRY_VOID(check_files(file));
+  // Made by us, so that it is nobody else's to read; the files that SQLite makes beside it get the same mode.
+  if (mode == Mode::create && !open_private(file, O_RDWR | O_CREAT)) return fail(file_error("make", file, errno));
   sqlite3* handle = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == Mode::create ? SQLITE_OPEN_CREATE : 0);
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
   const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
   std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(handle, file));
   if (code != SQLITE_OK) return database->trouble(code);
@@ -137,10 +176,11 @@ Result<std::int64_t> SqliteDatabase::execute(std::string_view sql, std::span<con
   int code = SQLITE_ROW;
   const SqliteRow row(statement);
   while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-    if (sink && sink(row) == Next::stop) break;
+    if (sink && (sink(row) == Next::stop || !row.sound())) break;
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
   if (code != SQLITE_DONE && code != SQLITE_ROW) return trouble(code);
+  TRY_VOID(row.sound());
   return sqlite3_changes64(handle_);
 }
 
@@ -150,8 +190,20 @@ Result<> SqliteDatabase::run_script(const std::string& sql) {
   return {};
 }
 
+Result<> SqliteDatabase::give_back_space() {
+  TRY_VOID(queue_for_writing(Patience::wait));
+  auto done = run_script("VACUUM");
+  leave_queue();
+  return done;
+}
+
 SqliteDatabase::SqliteDatabase(sqlite3* handle, std::filesystem::path file)
     : handle_(handle), file_(std::move(file)), long_log_(kLongLog) {}
+
+std::string SqliteDatabase::identity() {
+  struct stat found {};
+  return ::stat(file_.c_str(), &found) == 0 ? cat(found.st_dev, ":", found.st_ino) : std::string();
+}
 
 void SqliteDatabase::settle_in() {
   long_log_ = kLongLogSettled;
@@ -168,7 +220,7 @@ Result<> SqliteDatabase::queue_for_writing(Patience patience) {
     // A town's own store has the folder's lock; another file beside it has one of its own.
     const auto lock_file = file_.filename() == "town.db" ? file_.parent_path() / "write.lock"
                                                          : std::filesystem::path(file_.string() + ".lock");
-    writers_ = FileDescriptor(::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    writers_ = open_private(lock_file, O_RDWR | O_CREAT);
     if (!writers_) return fail(file_error("write", lock_file, errno));
   }
   struct flock lock {};
@@ -220,8 +272,20 @@ Result<> SqliteDatabase::begin(Access access) {
   return {};
 }
 
+/// The log may hold a commit whose sync failed: we do not see it, but whoever opens the store anew would. Another write
+/// in its place, well synced, makes sure that it is gone.
+bool SqliteDatabase::take_back() {
+  const auto version = schema_version();
+  return version && run_script(cat("BEGIN IMMEDIATE; PRAGMA user_version = ", *version, "; COMMIT"));
+}
+
 Result<> SqliteDatabase::commit() {
   auto done = run("COMMIT", {}, {});
+  if (const bool doubtful = !done && (sqlite3_extended_errcode(handle_) & 0xff) == SQLITE_IOERR; doubtful) {
+    const std::string reason = sqlite3_errmsg(handle_);
+    sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+    done = Failure(take_back() ? not_stored(reason) : in_doubt(reason));
+  }
   if (!done) rollback();
   if (done && writing_ && log_pages_ >= long_log_)
     sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);

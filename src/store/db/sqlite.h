@@ -25,6 +25,7 @@ class SqliteDatabase final : public Database {
   SqliteDatabase& operator=(const SqliteDatabase&) = delete;
 
   Dialect dialect() const override { return Dialect::sqlite; }
+  std::string identity() override;
   void settle_in() override;
   Result<> begin(Access access) override;
   Result<> take_turn() override { return {}; }  // every writer has its turn from the beginning
@@ -34,6 +35,7 @@ class SqliteDatabase final : public Database {
   bool may_repeat() const override { return false; }
   Result<std::int64_t> execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) override;
   Result<> run_script(const std::string& sql) override;
+  Result<> give_back_space() override;
   Result<std::int64_t> schema_version() override;
   Result<> set_schema_version(std::int64_t version) override;
 
@@ -45,6 +47,9 @@ class SqliteDatabase final : public Database {
   void leave_queue();
   void tidy_up();
   Failure trouble(int code) const;
+  bool take_back();
+  Error not_stored(const std::string& reason) const;
+  Error in_doubt(const std::string& reason) const;
 
   sqlite3* handle_;
   std::filesystem::path file_;

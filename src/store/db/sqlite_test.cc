@@ -23,7 +23,7 @@ class Sqlite : public ::testing::Test {
 std::string value_of(SqliteDatabase& database, std::string_view sql, std::initializer_list<Param> params = {}) {
   std::string out = "no row";
   const auto done = database.run(sql, params, [&](const Row& row) {
-    out = row.is_null(0) ? "null" : row.string(0);
+    out = row.is_null(0) ? "null" : std::string(row.text(0));
     return Next::go_on;
   });
   return done ? out : "error: " + done.error().message;

@@ -1,0 +1,32 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/postgres_door.h"
+#include "app/standard_input.h"
+
+namespace townpost {
+
+/// The door of a program without PostgreSQL: the whole command is run again, in this very process, by `townpostd`. What
+/// was read of standard input goes along. Nothing of the command may have been done before.
+class HandOver final : public PostgresDoor {
+ public:
+  /// `program` is ours; `townpostd` is beside it, or in ../libexec/townpost.
+  HandOver(std::filesystem::path program, std::vector<std::string> words, const StandardInput& input)
+      : program_(std::move(program)), words_(std::move(words)), input_(input) {}
+
+  /// Does not return where `townpostd` can be started. Error: unavailable.
+  Result<std::unique_ptr<Database>> open(const std::string& url, std::optional<Millis> hurry) override;
+  Result<std::unique_ptr<Bell>> bell(const std::string& url) override;
+  std::unique_ptr<Clock> clock(Database& database) override;
+
+ private:
+  Failure go() const;
+
+  std::filesystem::path program_;
+  std::vector<std::string> words_;
+  const StandardInput& input_;
+};
+
+}  // namespace townpost

@@ -1,0 +1,48 @@
+#include "app/program.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "app/context.h"
+#include "base/environment.h"
+#include "cli/cli.h"
+
+namespace townpost {
+
+namespace {
+
+Printed write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return errno == EPIPE || errno == EBADF ? Printed::unwanted : Printed::lost;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return Printed::whole;
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& words, const Program& program) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const SystemEnvironment environment;
+  const CliHost host{
+      .open = [&](const auto& town, const auto& as,
+                  Haste haste) { return std::make_unique<LocalContext>(program, town, as, haste, environment); },
+      .out = [](const Shown& text) { return write_all(STDOUT_FILENO, text.bytes()); },
+      .err = [](const Shown& text) { write_all(STDERR_FILENO, text.bytes()); },
+      .read_stdin = [&](std::size_t most) { return program.input.read(most); },
+      .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
+      .environment = environment,
+  };
+  return run_cli(words, host);
+}
+
+std::filesystem::path own_file() {
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/exe", none);
+}
+
+}  // namespace townpost

@@ -1,0 +1,26 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/process_tree.h"
+#include "post/identity.h"
+#include "post/session_notes.h"
+
+namespace townpost {
+
+/// The agent's session around the calling process, and what its process was started with.
+struct SessionFound {
+  std::vector<ProcessLook> above;  ///< the processes above the caller, the parent first
+  std::optional<SessionAround> around;
+  std::optional<FixedEnvironment> environment;  ///< of the session's own process, where one is known
+};
+
+/// Looks at the processes above the caller: the outermost agent program, `gt agent run` or noted session counts, so
+/// that nobody becomes another by starting a program inside. Without one the variables of agent programs tell.
+SessionFound session_around(const Environment& environment, const SessionNotes& notes);
+
+/// Whether a person may be sitting at the terminal of this process.
+Terminal terminal_here();
+
+}  // namespace townpost

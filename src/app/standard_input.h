@@ -1,0 +1,21 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+
+namespace townpost {
+
+/// Standard input, which can be read once: it remembers what came.
+class StandardInput {
+ public:
+  /// All of it, the same each time. Error: usage if it is more than `most` bytes.
+  Result<std::string> read(std::size_t most);
+  bool was_read() const { return text_.has_value(); }
+  const std::string& text() const { return *text_; }
+
+ private:
+  std::optional<std::string> text_;
+};
+
+}  // namespace townpost

@@ -1,0 +1,91 @@
+#include "app/tmux_sessions.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "delivery/tmux/tmux_socket.h"
+
+namespace townpost {
+namespace {
+
+/// A tmux that says what it was told to.
+class SayingProcesses final : public Processes {
+ public:
+  Result<ProcessOutput> run(const ProcessCall& call) override {
+    asked = call.command;
+    return ProcessOutput{.exit_code = 0, .out = says, .err = ""};
+  }
+  std::string says;
+  std::vector<std::string> asked;
+};
+
+using Variables = std::map<std::string, std::string>;
+
+class OwnPaneOf : public ::testing::Test {
+ protected:
+  std::optional<OwnPane> own_pane() { return TmuxSessions(processes, random, environment).own_pane(); }
+  SayingProcesses processes;
+  SystemRandom random;
+  FixedEnvironment environment{Variables{{"TMUX", "/tmp/of-mine/sock,77,0"}, {"TMUX_PANE", "%5"}}};
+};
+
+TEST_F(OwnPaneOf, TheCallerIsTheOneWhoseProcessItRunsBelow) {
+  processes.says = cat("%5 ", ::getppid(), " two words\n");
+  const auto own = own_pane();
+  ASSERT_TRUE(own.has_value());
+  EXPECT_EQ(own->pane, "%5");
+  EXPECT_EQ(own->session, "two words");
+  EXPECT_EQ(own->socket, "/tmp/of-mine/sock");
+  EXPECT_EQ(own->pid, ::getppid());
+  EXPECT_EQ(own->uri(), "tmux:/tmp/of-mine/sock/%5");
+  EXPECT_EQ(own->session_uri(), "tmux:/tmp/of-mine/sock/two words");
+  EXPECT_EQ(processes.asked.at(3), "/tmp/of-mine/sock") << "the server that TMUX names is asked, no other";
+}
+
+TEST_F(OwnPaneOf, TheUsualServerNeedsNoSocketInItsUri) {
+  environment = FixedEnvironment(Variables{{"TMUX", cat(usual_tmux_socket(), ",77,0")}, {"TMUX_PANE", "%5"}});
+  processes.says = cat("%5 ", ::getppid(), " work\n");
+  EXPECT_EQ(own_pane().value().uri(), "tmux:%5");
+}
+
+TEST_F(OwnPaneOf, AProcessThatIsNotBelowItIsNotItsOwn) {
+  const int child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  processes.says = cat("%5 ", child, " work\n");
+  EXPECT_EQ(own_pane(), std::nullopt);
+  ::kill(child, SIGKILL);
+  processes.says = "%5 1 work\n";
+  EXPECT_EQ(own_pane(), std::nullopt) << "everybody is below the first process";
+}
+
+TEST_F(OwnPaneOf, NobodyIsToldByWordsThatAreNoPane) {
+  processes.says = cat("%6 ", ::getppid(), " work\n");
+  EXPECT_EQ(own_pane(), std::nullopt) << "tmux spoke of another pane";
+  processes.says = cat("%5 ", ::getppid(), " work\n");
+  for (const auto* pane : {"work", "%5;", "%", "5", "%5/../%6"}) {
+    environment = FixedEnvironment(Variables{{"TMUX", "/tmp/s,1,0"}, {"TMUX_PANE", pane}});
+    EXPECT_EQ(own_pane(), std::nullopt) << pane;
+  }
+  environment = FixedEnvironment(Variables{{"TMUX_PANE", "%5"}});
+  EXPECT_EQ(own_pane(), std::nullopt) << "without a server nobody can confirm it";
+}
+
+TEST(StoredTmuxUri, SaysOnWhichServerTheSessionIs) {
+  const FixedEnvironment outside;
+  const FixedEnvironment inside(Variables{{"TMUX", "/tmp/tmux-0/other,1,0"}});
+  EXPECT_EQ(stored_tmux_uri("tmux:%5", outside), "tmux:%5");
+  EXPECT_EQ(stored_tmux_uri("tmux:coder", outside), "tmux:coder");
+  EXPECT_EQ(stored_tmux_uri("tmux:%5", inside), "tmux:/tmp/tmux-0/other/%5");
+  EXPECT_EQ(stored_tmux_uri("tmux:coder", inside), "tmux:/tmp/tmux-0/other/coder");
+  EXPECT_EQ(stored_tmux_uri("tmux:/run/sock/%5", inside), "tmux:/run/sock/%5");
+  EXPECT_EQ(stored_tmux_uri(cat("tmux:", usual_tmux_socket(), "/%5"), inside), "tmux:%5");
+  EXPECT_EQ(stored_tmux_uri("opencode:http://127.0.0.1:4096#s", inside), "opencode:http://127.0.0.1:4096#s");
+}
+
+}  // namespace
+}  // namespace townpost

@@ -1,0 +1,15 @@
+// The program `townpostd`: what `gt` is, with PostgreSQL. `gt` calls it in its own place, by its own name.
+#include <sys/prctl.h>
+
+#include "app/libpq_door.h"
+#include "app/program.h"
+
+int main(int argc, char** argv) {
+  using namespace townpost;
+  ::prctl(PR_SET_NAME, "gt");  // who looks at the processes sees the command that was called
+  StandardInput input;
+  LibpqDoor postgres;
+  const std::filesystem::path called = argc > 0 ? argv[0] : "";
+  return run(std::vector<std::string>(argv + 1, argv + argc),
+             {called.is_absolute() ? called : own_file(), input, postgres});
+}

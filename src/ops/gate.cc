@@ -1,0 +1,206 @@
+#include "ops/gate.h"
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "post/mail_access.h"
+#include "post/resolve.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::string_view kRefused = "refused ";
+
+Log authority_log(const std::filesystem::path& town, const Clock& clock) {
+  return {town / "log" / "authority.log", clock};
+}
+
+std::string spelled(std::string_view op) {
+  std::string out = "gt ";
+  for (const char c : op) out += c == '.' ? ' ' : c;
+  return out;
+}
+
+/// For somebody who may have forgotten a variable: what makes them this agent.
+std::string with_reason(const Call& call, const Caller& caller) {
+  const auto how = call.context.how_known();
+  return how.empty() ? caller.address.str() : cat(caller.address.str(), " (known by ", how, ")");
+}
+
+Failure refuse(const Op& op, const Call& call, const Caller& caller, std::string_view who) {
+  return fail(Code::forbidden, cat(spelled(op.name), " is for ", who, ", not for ", with_reason(call, caller)),
+              "ask the human");
+}
+
+/// Whether the caller is the one that the row's argument names.
+Result<bool> is_about_itself(const Op& op, Call& call, const Caller& caller) {
+  const auto whom = call.args.maybe_text(op.authority.whom());
+  if (op.authority.whom().empty() || !whom) return true;
+  TRY(town, call.context.town());
+  return read_value(town->store, [&](Ledger& ledger) -> Result<bool> {
+    const auto whole = Address::parse(*whom);
+    if (whole && *whole == caller.address) return true;  // it need not be registered yet
+    auto agent = resolve_one(ledger, *whom);
+    if (!agent && agent.error().code == Code::not_found) return false;
+    if (!agent) return Failure(agent.error());
+    return agent->address == caller.address;
+  });
+}
+
+Result<> admit_by_role(const Op& op, Call& call, const Caller& caller) {
+  const auto who = describe(op.authority.who());
+  switch (op.authority.who()) {
+    case Who::anyone:
+    case Who::participant:
+    case Who::claimer:
+    case Who::creator:
+      return {};
+    case Who::coordinator:
+      return caller.coordinates() ? Result<>() : refuse(op, call, caller, who);
+    case Who::person:
+      return caller.is_person() ? Result<>() : refuse(op, call, caller, who);
+    case Who::itself:
+    case Who::owner: {
+      if (op.authority.who() == Who::itself ? caller.coordinates() : caller.is_person()) return {};
+      TRY(itself, is_about_itself(op, call, caller));
+      return itself ? Result<>() : refuse(op, call, caller, who);
+    }
+  }
+  return {};
+}
+
+Result<> admit_in_quarantine(const Op& op, Call& call, const Caller& caller) {
+  if (op.authority.open_in_quarantine() || caller.is_person()) return {};
+  TRY(town, call.context.town());
+  TRY(quarantined, read_value(town->store, [&](Ledger& ledger) -> Result<bool> {
+        TRY(self, own_mailbox(ledger, caller));
+        if (self.id.key == 0) return false;
+        TRY(care, ledger.care(self.id));
+        return care.quarantined_at.has_value();
+      }));
+  if (!quarantined) return {};
+  return fail(Code::forbidden,
+              cat(caller.address.str(), " is in quarantine, which ", spelled(op.name), " is closed to"),
+              cat("a person lifts it: gt agent quarantine ", caller.address.str(), " --lift"));
+}
+
+/// What only people may do wants more than a script that says nothing.
+Result<> admit_by_grade(std::string_view what, const Authority& authority, const Caller& caller) {
+  if (is_at_least(caller.grade, authority.least())) return {};
+  return fail(Code::forbidden, cat(what, " is for people, and neither its input nor its output is a terminal"),
+              "a script of yours says --as overseer; that is noted in the town's log");
+}
+
+bool is_given(const Arg& arg, const Args& args) {
+  return arg.kind == ArgKind::flag ? args.flag(arg.name) : args.has(arg.name);
+}
+
+Result<> admit_arguments(const Op& op, Call& call, const Caller& caller) {
+  for (const auto& arg : op.args) {
+    if (!arg.only || !is_given(arg, call.args)) continue;
+    const auto what = cat("--", arg.name, " of ", spelled(op.name));
+    const bool may = arg.only == Who::person ? caller.is_person() : caller.coordinates();
+    if (!may)
+      return fail(Code::forbidden, cat(what, " is for ", describe(*arg.only), ", not for ", caller.address.str()),
+                  "leave it out, or ask the human");
+    if (arg.only == Who::person) TRY_VOID(admit_by_grade(what, by_people(), caller));
+  }
+  return {};
+}
+
+/// Whether something is asked for that only people may do.
+bool takes_a_person(const Op& op, const Args& args) {
+  return op.authority.who() == Who::person || std::any_of(op.args.begin(), op.args.end(), [&](const Arg& arg) {
+           return arg.only == Who::person && is_given(arg, args);
+         });
+}
+
+/// Whether the row asks nothing of the caller; the handler may still want to know who it is.
+bool needs_nobody(const Op& op, const Args& args) {
+  const auto who = op.authority.who();
+  const bool open = who == Who::anyone || who == Who::participant || who == Who::claimer || who == Who::creator ||
+                    ((who == Who::itself || who == Who::owner) && op.authority.whom().empty());
+  return open && op.authority.open_in_quarantine() && std::none_of(op.args.begin(), op.args.end(), [&](const Arg& arg) {
+           return arg.only && is_given(arg, args);
+         });
+}
+
+void note(Call& call, std::string_view line) {
+  if (const auto folder = call.context.town_folder()) authority_log(*folder, call.context.clock()).line(line);
+}
+
+/// What somebody who reads the log can tell a person's terminal from anything else by.
+std::string programs_above(const Call& call) {
+  std::vector<std::string> names;
+  for (const auto& process : call.context.processes_above())
+    names.push_back(cat(for_terminal_line(to_utf8(process.program)), "[", process.pid, "]"));
+  return names.empty() ? "nothing that can be seen" : join(names, " < ");
+}
+
+bool is_hook(const Op& op, const Args& args) { return op.fails_open && op.fails_open(args); }
+
+/// A session that got its name just now does not know it yet.
+void tell_name(Answer& answer, Call& call) {
+  if (const auto caller = call.context.caller())
+    answer.warnings.push_back(cat("you are ", caller->address.str(), "; a person renames you with gt agent alias ",
+                                  caller->address.str(), " NAME"));
+}
+
+
+}  // namespace
+
+Result<> admit(const Op& op, Call& call) {
+  if (needs_nobody(op, call.args)) return {};
+  if (!op.works_without_town) TRY_VOID(call.context.town_folder());
+  if (const auto sign = call.context.sign_of_agents_session(); sign && op.authority.who() == Who::person)
+    return fail(Code::forbidden,
+                cat(spelled(op.name), " is for people only, and this is an agent's session (", *sign, ")"),
+                "ask the human");
+  const auto found = call.context.caller();
+  if (!found && op.works_without_town)
+    return fail(Code::forbidden,
+                cat(spelled(op.name), " is for ", describe(op.authority.who()), ", and something says that you are an agent"),
+                "ask the human");
+  TRY(caller, found);
+  TRY_VOID(admit_by_role(op, call, caller));
+  TRY_VOID(admit_by_grade(spelled(op.name), op.authority, caller));
+  TRY_VOID(admit_arguments(op, call, caller));
+  return admit_in_quarantine(op, call, caller);
+}
+
+Result<Answer> perform(const Op& op, Call& call) {
+  if (op.run_without_store)
+    if (auto quick = op.run_without_store(call)) return std::move(*quick);
+  auto admitted = admit(op, call);
+  auto answer = admitted ? op.run.run_(call) : Result<Answer>(fail(admitted.error()));
+  if (!answer) {
+    if (answer.error().code == Code::forbidden)
+      note(call, cat(kRefused, spelled(op.name), ": ", answer.error().message));
+    return answer;
+  }
+  if (call.context.is_newly_named() && !is_hook(op, call.args)) tell_name(*answer, call);
+  if (!takes_a_person(op, call.args)) return answer;
+  note(call, cat("by ", call.context.how_known(), " below ", programs_above(call), ": ", spelled(op.name)));
+  const auto caller = call.context.caller();
+  if (caller && caller->grade == Grade::flag && !call.context.at_terminal())
+    answer->warnings.push_back(cat(spelled(op.name), " was done in the human's name; log/authority.log says so"));
+  return answer;
+}
+
+Refusals refusals_of(const std::filesystem::path& town) {
+  Refusals out;
+  const auto text = read_private_file(town / "log" / "authority.log", 4u << 20);
+  if (!text) return out;
+  for (const auto line : split(*text, '\n')) {
+    const auto space = line.find(' ');
+    if (space == std::string_view::npos || !line.substr(space + 1).starts_with(kRefused)) continue;
+    ++out.count;
+    out.last = line;
+  }
+  return out;
+}
+
+}  // namespace townpost

@@ -1,0 +1,21 @@
+#pragma once
+#include "ops/op.h"
+
+namespace townpost {
+
+/// Whether the caller may call `op` with these arguments, as its row says. Error: forbidden, naming who may; or why it
+/// cannot be told who is calling.
+Result<> admit(const Op& op, Call& call);
+
+/// The only way to run an operation, for every front end: asks the gate, then the handler. What is refused, and what a
+/// script does in a person's name, is noted in the town's log.
+Result<Answer> perform(const Op& op, Call& call);
+
+/// What `gt status` tells of that log.
+struct Refusals {
+  std::int64_t count = 0;
+  std::string last;
+};
+Refusals refusals_of(const std::filesystem::path& town);
+
+}  // namespace townpost

@@ -1,0 +1,60 @@
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "ops/table.h"
+#include "post/town_folder.h"
+#include "post/trusted_towns.h"
+
+namespace townpost::ops {
+
+namespace {
+
+JsonObject view(const std::filesystem::path& town, bool trusted) {
+  JsonObject out;
+  out["town"] = to_utf8(town.string());
+  out["trusted"] = trusted;
+  return out;
+}
+
+}  // namespace
+
+const Op& trust() {
+  static const Op op{
+      .name = "trust",
+      .summary = "Use the town in DIR wherever it is found; a town that came from elsewhere is not used before",
+      .args = {as_path(maybe_one("dir", "DIR", "Where its .town is; this folder if left out")),
+               flag("remove", "Trust it no longer"), flag("list", "Tell which towns are trusted")},
+      .authority = by_people(),
+      .answer = R"({"town","trusted"}; --list: [{"town","trusted"}])",
+      .examples = {{"gt trust ~/restored", "after a look at what is in ~/restored/.town"},
+                   {"gt trust --remove .", ""},
+                   {"gt trust --list", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        const auto& environment = call.context.environment();
+        const TrustedTowns trusted(environment);
+        if (call.args.flag("list")) {
+          JsonArray list;
+          for (const auto& town : trusted.known()) list.emplace_back(view(town, true));
+          return Answer{.json = std::move(list)};
+        }
+        const auto town = town_named(environment.working_folder() / call.args.text("dir"));
+        if (call.args.flag("remove")) {
+          TRY(removed, trusted.remove(town));
+          return Answer{.json = view(town, false), .outcome = removed ? Outcome::done : Outcome::nothing};
+        }
+        struct stat found {};
+        if (::lstat(town.c_str(), &found) != 0)
+          return fail(Code::no_town, cat("no town here (looked in ", to_utf8(town.parent_path().string()), ")"),
+                      "run gt init");
+        TRY_VOID(check_town_folder(town));
+        if (::lstat((town / "redirect").c_str(), &found) == 0)
+          return fail(Code::usage, cat(to_utf8(town.string()), " only leads to another town"),
+                      "trust the town that its file redirect names");
+        TRY_VOID(trusted.trust(town));
+        return Answer{.json = view(town, true)};
+      },
+      .works_without_town = true};
+  return op;
+}
+
+}  // namespace townpost::ops

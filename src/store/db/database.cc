@@ -1,0 +1,25 @@
+#include "store/db/database.h"
+
+namespace townpost {
+
+std::string Row::string(int column) const {
+  std::string out(text(column));
+  if (is_utf8(out) && out.find('\0') == std::string::npos) return out;
+  note_damage("a text is not UTF-8");
+  return {};
+}
+
+std::int64_t Row::within(int column, std::int64_t least, std::int64_t most) const {
+  const auto number = integer(column);
+  if (number >= least && number <= most) return number;
+  note_damage(cat("the number ", number, " means nothing where it stands"));
+  return least > 0 || most < 0 ? least : 0;
+}
+
+Result<> Row::sound() const {
+  if (!damage_) return {};
+  return fail(Code::unavailable, cat("the store is damaged: ", *damage_),
+              "gt store check tells where; restore it from a backup");
+}
+
+}  // namespace townpost

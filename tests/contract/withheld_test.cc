@@ -1,0 +1,157 @@
+// The words of a quarantined agent reach no other agent by any way in; people see everything.
+#include "contract/nudge_fixture.h"
+#include "post/cares.h"
+#include "post/channels.h"
+#include "post/claims.h"
+#include "post/explain.h"
+#include "post/queues.h"
+#include "post/thread_summary.h"
+#include "post/todo.h"
+
+namespace townpost {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr const char* kWithheld = "withheld: beads/polecats/slit is quarantined";
+
+class WithheldTest : public NudgeTest {
+ protected:
+  void quarantine() { must(Cares(town()).quarantine("slit", {})); }
+  void lift() { must(Cares(town()).lift_quarantine("slit", {})); }
+  Caller nux() { return caller("nux"); }
+  static bool is_clean(std::string_view text) { return !has(text, "EVIL"); }
+};
+ON_EVERY_STORE(WithheldTest);
+
+TEST_P(WithheldTest, WhatIsOpenedHasNoWords) {
+  const Message evil = send("slit", "nux", "EVIL subject").message;
+  quarantine();
+  EXPECT_EQ(error_of(room().look(evil.id, nux())).code, Code::forbidden) << "gt protocol parse";
+  EXPECT_EQ(error_of(room().read(evil.id, Mailroom::Ack::yes, nux())).code, Code::forbidden);
+  const auto explained = must(explain(town(), evil.id, nux()));
+  EXPECT_EQ(explained.message.subject, kWithheld);
+  EXPECT_EQ(explained.message.body, "");
+  const auto thread = must(room().thread(evil.thread, nux()));
+  EXPECT_EQ(thread.subject, kWithheld);
+  EXPECT_EQ(must(room().look(evil.id, caller("overseer"))).message.subject, "EVIL subject");
+  EXPECT_EQ(must(room().thread(evil.thread, caller("overseer"))).subject, "EVIL subject");
+  EXPECT_EQ(mark(evil.id, Mark::archived, "nux").state, "archived") << "it may be put away unseen";
+}
+
+TEST_P(WithheldTest, ASummaryTellsNothingOfIt) {
+  const Message help = send("slit", letter("nux", "[ol-1] HELP_REQUEST: EVIL")).message;
+  quarantine();
+  const auto summary = summarise(town().settings, must(room().thread(help.thread, nux())));
+  for (const auto& request : summary.open_help) EXPECT_TRUE(is_clean(request.subject));
+}
+
+TEST_P(WithheldTest, NudgesAreListedWithoutTheirWords) {
+  Nudge evil = nudge("slit", "nux", "EVIL text", [](NudgeDraft& draft) {
+    draft.coalesce_key = "EVIL key";
+    draft.refs = {"EVIL-1"};
+  });
+  quarantine();
+  const auto listed = must(nudges().list({}, nux())).at(0);
+  for (const auto& one : {listed, must(nudges().show(evil.id, nux())), must(nudges().explain(evil.id, nux())).nudge}) {
+    EXPECT_EQ(one.text, kWithheld);
+    EXPECT_TRUE(is_clean(one.coalesce_key));
+    EXPECT_TRUE(one.refs.empty());
+  }
+  EXPECT_EQ(must(nudges().show(evil.id, caller("overseer"))).text, "EVIL text");
+  EXPECT_EQ(must(nudges().show(evil.id, caller("slit"))).text, "EVIL text") << "it may see what it wrote";
+  EXPECT_EQ(must(nudges().drop(evil.id, "unseen", nux())).text, kWithheld);
+}
+
+TEST_P(WithheldTest, QueuesShowItsWorkWithoutItsWords) {
+  queue({.name = "work", .max_attempts = 1});
+  const MessageId dead = send("slit", "queue:work", "EVIL work").message.id;
+  claim("nux", "work");
+  must(claims().fail_attempt(dead, "", nux()));
+  send("slit", "queue:work", "EVIL work, too");
+  claim("nux", "work");
+  quarantine();
+  EXPECT_EQ(must(queues().dead("work", nux())).at(0).message.subject, kWithheld);
+  EXPECT_EQ(must(queues().dead("work", nux())).at(0).message.body, "");
+  EXPECT_EQ(must(queues().processing("work", nux())).at(0).message.subject, kWithheld);
+  EXPECT_EQ(must(queues().dead("work", caller("overseer"))).at(0).message.subject, "EVIL work");
+}
+
+TEST_P(WithheldTest, DeadLettersHaveBodiesForThoseWhoMayClaimThem) {  // M10
+  queue({.name = "work", .claimers = "beads/polecats/nux", .max_attempts = 1});
+  const MessageId dead = put("work");
+  claim("nux", "work");
+  must(claims().fail_attempt(dead, "", nux()));
+  EXPECT_NE(must(queues().dead("work", nux())).at(0).message.body, "");
+  EXPECT_NE(must(queues().dead("work", caller("overseer"))).at(0).message.body, "");
+  const auto seen = must(queues().dead(std::nullopt, caller("slit"))).at(0);
+  EXPECT_EQ(seen.message.body, "");
+  EXPECT_TRUE(seen.headers_only);
+  EXPECT_EQ(seen.message.subject, "work") << "headers are for everybody";
+}
+
+TEST_P(WithheldTest, NothingOfItIsToBeDone) {
+  Letter question = letter("nux", "[ol-1] HELP_REQUEST: EVIL");
+  question.reply_by = minutes(1);
+  question.ack_required = true;
+  send("slit", question);
+  quarantine();
+  clock().advance(minutes(2));
+  const auto owed = must(room().owed(nux()));
+  ASSERT_EQ(owed.by_me.size(), 1u);
+  EXPECT_EQ(owed.by_me[0].message.subject, kWithheld);
+  const auto todo = must(townpost::todo(town(), {"ol-1"}, nux()));
+  EXPECT_TRUE(todo.help.empty());
+  EXPECT_TRUE(todo.pending.empty());
+  for (const auto& one : todo.overdue) EXPECT_EQ(one.message.subject, kWithheld);
+  for (const auto& action : todo.actions) EXPECT_TRUE(is_clean(action.what)) << action.what;
+  EXPECT_EQ(todo.beads.at(0).state, "silent");
+  lift();
+  EXPECT_EQ(must(townpost::todo(town(), {"ol-1"}, nux())).help.size(), 1u);
+}
+
+TEST_P(WithheldTest, WhatWasPrunedKeepsItsWordsToo) {
+  channel("builds", {.retain_count = 1});
+  const MessageId evil = publish("builds", "EVIL post", "slit").id;
+  publish("builds", "good post", "max");
+  publish("builds", "better post", "max");
+  quarantine();
+  for (const auto& record : must(channels().pruned("builds", 10, nux()))) EXPECT_TRUE(is_clean(record.subject));
+  EXPECT_TRUE(is_clean(error_of(room().read(evil, Mailroom::Ack::no, nux())).message));
+  EXPECT_TRUE(has(error_of(room().read(evil, Mailroom::Ack::no, caller("overseer"))).message, "EVIL post"));
+}
+
+TEST_P(WithheldTest, ItsDutiesWaitUntilItIsLifted) {
+  Letter question = letter("nux", "EVIL question");
+  question.reply_by = minutes(30);
+  send("slit", question);
+  nudge("slit", "nux", "EVIL nudge", [](NudgeDraft& draft) {
+    draft.urgent = true;
+    draft.ttl = minutes(20);
+  });
+  quarantine();
+  tick(hours(1), seconds(30));
+  let_duties_run();
+  EXPECT_EQ(notices("nux"), Strings());
+  EXPECT_EQ(notices("mayor/"), Strings()) << "the town lends its voice to nobody in quarantine";
+  lift();
+  tick(minutes(11), seconds(30));
+  let_duties_run();
+  EXPECT_EQ(notices("nux").size(), 1u);
+  EXPECT_EQ(notices("mayor/").size(), 1u);
+}
+
+TEST_P(WithheldTest, GoodMailBehindItsMailStillWakes) {
+  starts("nux");
+  send("slit", "nux", "EVIL mail");
+  send("max", "nux", "good mail");
+  quarantine();
+  const Parcel parcel = show("nux", Boundary::idle);
+  EXPECT_TRUE(has(parcel.text, "good mail"));
+  EXPECT_TRUE(is_clean(parcel.text));
+}
+
+}  // namespace
+}  // namespace townpost

@@ -1,0 +1,112 @@
+#include "security/callers.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string text_of(const fs::path& file) { return read_file(file).value_or(""); }
+
+// What a supervisor notes of its child while it runs is its own.
+constexpr std::string_view kLook =
+    R"(sqlite3 -cmd '.timeout 10000' .town/town.db .dump | grep -v -E 'INTO (presence|watch) ')";
+
+}  // namespace
+
+std::string_view name(CallerKind kind) {
+  switch (kind) {
+    case CallerKind::nameless:
+      return "a nameless agent";
+    case CallerKind::by_environment:
+      return "an agent by environment";
+    case CallerKind::supervised:
+      return "a supervised agent";
+    case CallerKind::quarantined:
+      return "a quarantined agent";
+    case CallerKind::in_anothers_pane:
+      return "another agent's pane";
+    case CallerKind::script:
+      return "a script";
+    case CallerKind::person:
+      return "a person";
+  }
+  return "";
+}
+
+HostileTown::HostileTown() {
+  town_.rigs({"beads"});
+  town_.agents({"victim", "evil", "shut"});
+  fs::copy_file("/bin/sh", town_.folder() / "claude");
+  pane_ = tmux_.start_session("victims-desk");
+  town_.json({"agent", "add", "victim", "--session", "tmux:" + pane_}, tmux_.variables());
+  const auto sent = town_.json({"mail", "send", "victim", "-s", "Key", "-m", "SECRET-WORDS", "--as", "overseer"});
+  mail_ = text_at(sent, "id");
+  thread_ = text_at(sent, "thread_id");
+  const auto nudged = town_.json({"nudge", "victim", "wake up", "--mode", "queue", "--as", "overseer"});
+  nudge_ = text_at(items_of(nudged).at(0), "id");
+  town_.json({"queue", "create", "jobs", "--claimers", "victim"});
+  town_.json({"mail", "send", "jobs", "-s", "job one", "-m", "SECRET-JOB"});
+  town_.json({"mail", "send", "jobs", "-s", "job two", "-m", "SECRET-JOB"});
+  job_ = text_at(town_.json({"mail", "claim", "jobs", "--as", "victim"}), "id");
+  town_.json({"group", "create", "crowd", "victim", "--as", "victim"});
+  town_.json({"channel", "create", "news", "--as", "victim"});
+  town_.json({"agent", "quarantine", "shut", "--as", "overseer"});
+  town_.sql("PRAGMA wal_checkpoint(TRUNCATE);");
+  fs::copy_file(town_.store(), town_.folder() / "template.db");
+}
+
+ProcessOutput HostileTown::script(CallerKind kind, const std::string& text) {
+  const auto file = town_.folder() / "attempt.sh";
+  std::ofstream(file) << text;
+  switch (kind) {
+    case CallerKind::nameless:
+      return town_.shell("./claude ./attempt.sh");
+    case CallerKind::by_environment:
+      return town_.shell("sh ./attempt.sh", {{"MAIL_IDENTITY", "evil"}});
+    case CallerKind::quarantined:
+      return town_.shell("sh ./attempt.sh", {{"MAIL_IDENTITY", "shut"}});
+    case CallerKind::supervised:
+      return town_.shell("\"$GT\" agent run --as evil --adapter terminal -- sh ./attempt.sh");
+    case CallerKind::in_anothers_pane:
+      return tmux_.shell_in_pane(pane_, "sh ./attempt.sh", {{"MAIL_IDENTITY", "evil"}, {"GT", GT_PROGRAM}});
+    case CallerKind::script:
+      return town_.shell("sh ./attempt.sh");
+    case CallerKind::person:
+      return on_terminal(town_, {"sh", "./attempt.sh"}, {{"GT", GT_PROGRAM}});
+  }
+  throw std::logic_error("no such caller");
+}
+
+HostileTown::Attempt HostileTown::attempt(CallerKind kind, const TestTown::Words& words) {
+  for (const auto* rest : {"-wal", "-shm"}) fs::remove(town_.store().string() + rest);
+  fs::copy_file(town_.folder() / "template.db", town_.store(), fs::copy_options::overwrite_existing);
+  // Nobody slept since, so nothing is put off for that.
+  town_.sql("UPDATE watch SET watched_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER);");
+  std::string command = "timeout --foreground 20 \"$GT\"";
+  for (const auto& word : words) command += " " + quoted(word);
+  const bool at_terminal = kind == CallerKind::person;
+  // Whoever has no name gets one first, so that only the attempt itself can change something.
+  script(kind, cat("\"$GT\" whoami >/dev/null 2>&1\n", kLook, " >before\n", command, " >said 2>&1",
+                   at_terminal ? "" : " </dev/null", "\necho $? >code\n", kLook, " >after\n"));
+  const auto code = text_of(town_.folder() / "code");
+  EXPECT_FALSE(code.empty()) << name(kind) << " could not try gt " << join(words, " ");
+  return {std::atoi(code.c_str()), text_of(town_.folder() / "said"),
+          text_of(town_.folder() / "before") != text_of(town_.folder() / "after")};
+}
+
+}  // namespace townpost
