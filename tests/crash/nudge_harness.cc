@@ -17,7 +17,7 @@ namespace townpost {
 namespace {
 
 ChildPlan plan_of(const TestTown& town, const TestTown::Words& words, const TestTown::Variables& variables) {
-  ChildPlan plan{.command = {"sh", "-c", R"(exec "$0" "$@" 2>&1)", GT_PROGRAM},
+  ChildPlan plan{.command = {"sh", "-c", R"(exec "$0" "$@" 2>&1)", program_for(variables)},
                  .environment = {{"HOME", town.folder().string()}, {"TMUX", ""}, {"TMUX_PANE", ""}},
                  .folder = town.folder().string(),
                  .ends = ChildPlan::Ends::pipes};

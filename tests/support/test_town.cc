@@ -29,6 +29,10 @@ boost::json::string_view key_of(std::string_view key) { return {key.data(), key.
 
 }  // namespace
 
+std::string program_for(const TestTown::Variables& variables) {
+  return variables.contains("LD_PRELOAD") ? TOWNPOSTD_PROGRAM : GT_PROGRAM;
+}
+
 std::vector<std::string> clean_environment(const std::filesystem::path& home, const TestTown::Variables& variables) {
   const char* path = std::getenv("PATH");
   TestTown::Variables all = {{"PATH", path ? path : "/usr/bin:/bin"}, {"HOME", home.string()}, {"LANG", "C.UTF-8"}};
@@ -48,7 +52,7 @@ TestTown::TestTown(Start start) : folder_(new_folder()) {
 }
 
 ProcessOutput TestTown::gt(const Words& words, const Variables& variables, const std::string& input) const {
-  ProcessCall call{.command = {GT_PROGRAM},
+  ProcessCall call{.command = {program_for(variables)},
                    .input = input,
                    .environment = clean_environment(folder(), variables),
                    .folder = folder().string(),
@@ -61,7 +65,7 @@ ProcessOutput TestTown::gt_in(const std::filesystem::path& where, const Words& w
                               const Variables& variables) const {
   const auto place = folder() / where;
   std::filesystem::create_directories(place);
-  ProcessCall call{.command = {GT_PROGRAM},
+  ProcessCall call{.command = {program_for(variables)},
                    .input = "",
                    .environment = clean_environment(folder(), variables),
                    .folder = place.string(),

@@ -51,6 +51,9 @@ class TestTown {
   TemporaryFolder folder_;
 };
 
+/// What to run as `gt`. It is static, so a library is preloaded into townpostd, which is the same program.
+std::string program_for(const TestTown::Variables& variables);
+
 /// A clean environment (PATH, HOME, LANG) plus `variables`, as ProcessCall wants it.
 std::vector<std::string> clean_environment(const std::filesystem::path& home,
                                            const TestTown::Variables& variables = {});
