@@ -48,16 +48,22 @@ LocalContext::LocalContext(const Program& program, const std::optional<std::stri
 
 Result<Settings> LocalContext::read_settings() const {
   if (!folder_) return Failure(folder_.error());
-  TRY(text, read_private_file(*folder_ / "town.toml", 1u << 20));
-  TRY(settings, Settings::parse(text));
+  const auto file = *folder_ / "town.toml";
+  const auto text = read_private_file(file, 1u << 20);
+  if (!text && text.error().code == Code::not_found)
+    return fail(Code::unavailable,
+                cat("the town in ", for_terminal_line(folder_->parent_path().string()), " has lost its settings"),
+                cat("put ", for_terminal_line(file.string()), " back; an empty file means the defaults"));
+  if (!text) return Failure(text.error());
+  TRY(settings, Settings::parse(*text));
   std::vector<fs::path> files;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(*folder_ / "types", none))
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  for (const auto& file : files) {
-    if (auto more = read_private_file(file, 1u << 20))
-      settings.add_types(*more, cat("types/", to_utf8(file.filename().string())));
+  for (const auto& types : files) {
+    if (auto more = read_private_file(types, 1u << 20))
+      settings.add_types(*more, cat("types/", to_utf8(types.filename().string())));
     else
       settings.warnings.push_back(more.error().message);
   }
@@ -138,9 +144,8 @@ Result<StoreCopy> LocalContext::copy_store(const std::string& from, const std::s
 Result<Caller> LocalContext::caller() {
   if (caller_) return *caller_;
   const auto opened = town();
-  if (!opened) {
-    const bool nobody_to_ask = opened.error().code == Code::unavailable || opened.error().code == Code::no_town;
-    const auto human = nobody_to_ask ? identity_.human_by_default() : std::nullopt;
+  if (!opened) {  // nobody to ask, whatever the reason
+    const auto human = identity_.human_by_default();
     return human ? Result<Caller>(*human) : Result<Caller>(fail(opened.error()));
   }
   for (const auto& process : session_.above) identity_.above.push_back(process_name(process));

@@ -37,6 +37,9 @@ Result<MadeTown> already_there(const NewTown& wanted, const TrustedTowns& truste
   const auto there = [&](const std::string& hint) {
     return fail(Code::refused, cat("there is a town already in ", shown(wanted.folder)), hint);
   };
+  if (!may_be_town(town))
+    return fail(Code::refused, cat("there is a folder ", shown(town), " already, and no town in it"),
+                "remove it if nobody needs it, or choose another folder");
   TRY_VOID(check_town_folder(town));
   if (trusted.judge(town).standing != TrustedTowns::Standing::trusted)
     return there(cat("if you know where it comes from, run gt trust ", shown(wanted.folder)));
@@ -45,6 +48,10 @@ Result<MadeTown> already_there(const NewTown& wanted, const TrustedTowns& truste
   if (!wanted.store.empty() && wanted.store != settings.store)
     return there("its town.toml says where its state is kept; gt store copy moves it");
   if (!wanted.name.empty() && wanted.name != settings.town_name) return there("its name stands in its town.toml");
+  struct stat found {};
+  if (settings.store.empty() && ::lstat((town / "town.db").c_str(), &found) != 0)
+    return fail(Code::refused, cat("there is a town already in ", shown(wanted.folder), ", but its town.db is gone"),
+                "put the file back from a backup, or move the folder .town away");
   return MadeTown{.folder = town, .name = settings.town_name, .existed = true};
 }
 

@@ -63,6 +63,7 @@ SessionFound session_around(const Environment& environment, const SessionNotes& 
   if (found.around) {
     found.environment.emplace(variables_of_process(std::atoi(found.around->process.c_str())), "/");
     found.around->started_with = NamingVariables::from(*found.environment);
+    found.around->started_in = found.environment->get("PWD").value_or("");
     return found;
   }
   if (const auto mark = harness_of_environment(environment))

@@ -50,15 +50,18 @@ std::optional<OwnPane> TmuxSessions::own_pane() {
   if (!server || !target || target->pane != *pane) return std::nullopt;
   const auto answer =
       processes_.run({.command = {"tmux", "-u", "-S", server->substr(0, server->find(',')), "display-message", "-p",
-                                  "-t", *pane, "#{pane_id} #{pane_pid} #{session_name}"},
+                                  "-t", *pane, "#{pane_id} #{pane_pid} #{session_windows}.#{window_panes} #{session_name}"},
                       .timeout = std::chrono::seconds(2)});
   if (!answer || answer->exit_code != 0) return std::nullopt;
   std::string_view said = answer->out;
   if (said.ends_with('\n')) said.remove_suffix(1);
   const auto first = said.find(' ');
   const auto second = said.find(' ', first + 1);
-  if (second == std::string_view::npos || said.substr(0, first) != *pane) return std::nullopt;
-  OwnPane own{.pane = *pane, .session = std::string(said.substr(second + 1)), .socket = tmux_socket_here(environment_)};
+  const auto third = said.find(' ', second + 1);
+  if (second == std::string_view::npos || third == std::string_view::npos || said.substr(0, first) != *pane)
+    return std::nullopt;
+  OwnPane own{.pane = *pane, .session = std::string(said.substr(third + 1)), .socket = tmux_socket_here(environment_)};
+  own.is_alone = said.substr(second + 1, third - second - 1) == "1.1";
   std::from_chars(said.data() + first + 1, said.data() + second, own.pid);
   // Whoever is not below the pane's own process was only told of it.
   if (own.pid <= 1 || !runs_within(::getpid(), own.pid)) return std::nullopt;

@@ -124,13 +124,26 @@ bool lists(Bytes& bytes, const std::string& name) {
   return false;
 }
 
+bool lists(const fs::path& index, const std::string& name) {
+  Bytes bytes(FileDescriptor(::open(index.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
+  return lists(bytes, name);
+}
+
+/// With `git update-index --split-index` most names stand in files beside the index.
+bool shared_index_lists(const fs::path& git, const std::string& name) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(git, none))
+    if (entry.path().filename().string().starts_with("sharedindex.") && lists(entry.path(), name)) return true;
+  return false;
+}
+
 }  // namespace
 
 bool is_tracked_by_git(const fs::path& folder) {
   for (fs::path root = folder.parent_path();; root = root.parent_path()) {
     if (const auto git = git_folder(root)) {
-      Bytes index(FileDescriptor(::open((*git / "index").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
-      return lists(index, folder.lexically_relative(root).generic_string());
+      const auto name = folder.lexically_relative(root).generic_string();
+      return lists(*git / "index", name) || shared_index_lists(*git, name);
     }
     if (!root.has_parent_path() || root == root.parent_path()) return false;
   }

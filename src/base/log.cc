@@ -33,13 +33,14 @@ void make_room(const std::filesystem::path& file) {
 
 }  // namespace
 
-void Log::line(std::string_view text) const {
+void Log::line(std::string_view text) const { (void)write(text); }
+
+Result<> Log::write(std::string_view text) const {
   make_room(file_);
   // Shortened, as one endless entry would fill the disk before the next could move the file away; on one line, as a
   // line break in what an agent wrote would let it forge an entry.
   const auto entry = for_terminal_line(shorten(text, kLongestEntry));
-  const Result<> written = append_line(file_, cat(rfc3339(clock_.now()), ' ', entry));
-  static_cast<void>(written);
+  return append_line(file_, cat(rfc3339(clock_.now()), ' ', entry));
 }
 
 }  // namespace townpost

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/result.h"
 
 namespace townpost {
 
@@ -13,6 +14,8 @@ class Log {
  public:
   Log(std::filesystem::path file, const Clock& clock) : file_(std::move(file)), clock_(clock) {}
   void line(std::string_view text) const;
+  /// The same for what must not be missing. Error: why it could not be written.
+  Result<> write(std::string_view text) const;
 
  private:
   std::filesystem::path file_;

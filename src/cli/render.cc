@@ -295,6 +295,16 @@ Shown render(const CommandLine& line, const Answer& answer, const Screen& screen
   return answer.json.is_object() ? facts(answer) : Shown::json(to_pretty(answer.json));
 }
 
+namespace {
+
+const JsonArray* list_in(const Json& json, std::string_view key) {
+  const auto* object = json.if_object();
+  const auto* value = object ? object->if_contains(boost::json::string_view(key.data(), key.size())) : nullptr;
+  return value ? value->if_array() : nullptr;
+}
+
+}  // namespace
+
 Shown render_ids(const Answer& answer) {
   Shown out;
   auto id_of = [&](const Json& item) {
@@ -307,8 +317,8 @@ Shown render_ids(const Answer& answer) {
   };
   if (const auto* list = answer.json.if_array()) {
     for (const auto& item : *list) id_of(item);
-  } else if (const auto* object = answer.json.if_object(); object && object->contains("messages")) {
-    for (const auto& item : object->at("messages").get_array()) id_of(item);
+  } else if (const auto* messages = list_in(answer.json, "messages")) {
+    for (const auto& item : *messages) id_of(item);
   } else {
     id_of(answer.json);
   }

@@ -142,7 +142,7 @@ Shown town_status(const CommandLine&, const Answer& answer, const Screen& screen
   if (const auto* refused = status.if_contains("refused")) {
     const auto count = number_of(refused->as_object(), "count");
     out += shown(count, count == 1 ? " call was" : " calls were",
-                 " refused (.town/log/authority.log), the last: ", shorten(text_of(refused->as_object(), "last"), 160),
+                 " refused (.town/log/refused.log), the last: ", shorten(text_of(refused->as_object(), "last"), 160),
                  "\n");
   }
   return out.empty() ? "no agents yet: gt agent add NAME\n" : out;

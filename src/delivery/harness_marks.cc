@@ -101,7 +101,10 @@ int harness_above(const std::vector<ProcessLook>& above, std::string_view harnes
     if (harness_of_process(process) == harness) return process.pid;
   const auto nearest =
       std::find_if(above.begin(), above.end(), [](const ProcessLook& process) { return !is_shell(process.program); });
-  return nearest != above.end() && nearest->pid == said && said > 1 ? said : 0;
+  // What has the terminal for itself, as an agent program does; a server of terminals or a login does not.
+  const bool fits = nearest != above.end() && nearest->pid == said && said > 1 && nearest->foreground > 0 &&
+                    nearest->group == nearest->foreground;
+  return fits ? said : 0;
 }
 
 std::optional<MarkedBy> harness_of_environment(const Environment& environment) {

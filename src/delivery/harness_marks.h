@@ -16,7 +16,8 @@ namespace townpost {
 std::optional<std::string_view> harness_of_process(const ProcessLook& process);
 
 /// The number of the process of this agent program that the caller runs in: the nearest one of those `above` it of that
-/// name. A number that its variables say counts only if nothing but shells stands between. 0 if there is none.
+/// name. A number that its variables say counts only if nothing but shells stands between, and if it is what the
+/// terminal's keys reach. 0 if there is none.
 int harness_above(const std::vector<ProcessLook>& above, std::string_view harness, int said);
 
 /// Whether a program of this name is a shell, which acts on what it is given.

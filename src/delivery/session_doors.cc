@@ -126,6 +126,13 @@ int SystemDoors::process_of(const std::string& uri) {
   return pane ? static_cast<int>(pane->pid) : 0;
 }
 
+bool SystemDoors::is_agents(const std::string& uri) {
+  const auto target = TmuxTarget::parse(uri);
+  if (!target) return false;
+  const auto pane = tmux_of(*target, processes_, random_).pane(*target);
+  return pane && foreground_of(*pane).harness().has_value();
+}
+
 std::string SystemDoors::stored_uri(const std::string& uri) { return stored_tmux_uri(uri, environment_); }
 
 Result<std::string> SystemDoors::harness_word(const std::string& word, const std::string& uri) {

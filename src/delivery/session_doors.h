@@ -25,6 +25,8 @@ class SessionDoors {
   virtual std::string find(const Address& address, const std::string& rig_prefix) = 0;
   /// The process that a terminal's session began with; 0 if there is none to be found.
   virtual int process_of(const std::string&) { return 0; }
+  /// Whether an agent program that we know runs in the terminal behind this URI.
+  virtual bool is_agents(const std::string&) { return false; }
   /// A session URI as it is stored: with the tmux server that it is on.
   virtual std::string stored_uri(const std::string& uri) { return uri; }
   /// What is stored for `--harness WORD` of the session behind this URI. Error: usage or refused.
@@ -45,6 +47,7 @@ class SystemDoors final : public SessionDoors {
                                              const Presence& presence) override;
   std::string find(const Address& address, const std::string& rig_prefix) override;
   int process_of(const std::string& uri) override;
+  bool is_agents(const std::string& uri) override;
   std::string stored_uri(const std::string& uri) override;
   Result<std::string> harness_word(const std::string& word, const std::string& uri) override;
 

@@ -65,16 +65,27 @@ std::string with_session_parameter(std::string_view command) {
 
 Result<> SystemStarter::start(const Agent& agent, const std::string& command, const std::string& session) {
   const auto log = town_ / "log" / cat("agent-", agent.id.key, ".log");
-  // The shell in between ends at once, so that nobody has to wait for the agent.
-  TRY(child, Child::start({.command = {"sh", "-c", "(exec sh -c \"$1\" sh \"$2\") &", "sh",
+  reap();
+  // It stands still until it is noted whose session it is: whatever it runs speaks for its agent and nobody else.
+  TRY(child, Child::start({.command = {"sh", "-c", "kill -STOP $$; exec sh -c \"$1\" sh \"$2\"", "sh",
                                        with_session_parameter(command), session},
                            .environment = identity_of(agent, town_),
                            .folder = town_.parent_path().string(),
                            .ends = ChildPlan::Ends::log,
                            .log = log.string(),
                            .detached = true}));
-  ::waitpid(child.pid(), nullptr, 0);
+  int status = 0;
+  while (::waitpid(child.pid(), &status, WUNTRACED) < 0 && errno == EINTR) {
+  }
+  if (!WIFSTOPPED(status)) return fail(Code::unavailable, cat("sh did not start: status ", status), "try again");
+  notes_.note(process_name(child.pid()), SessionNotes::Kind::session, agent.address.str(), town_);
+  child.signal(SIGCONT);
+  started_.push_back(std::move(child));
   return {};
+}
+
+void SystemStarter::reap() {
+  std::erase_if(started_, [](Child& child) { return child.exit_code().has_value(); });
 }
 
 bool SystemStarter::can_stop(const Agent& agent) {
@@ -88,6 +99,7 @@ void SystemStarter::stop(const Agent& agent) {
 }
 
 bool SystemStarter::is_alive(const Presence& presence) {
+  reap();
   if (::kill(presence.pid, 0) != 0 && errno != EPERM) return false;
   return !is_zombie(presence.pid) && !is_anothers_now(presence);
 }

@@ -1,6 +1,8 @@
 #pragma once
 #include <filesystem>
+#include <vector>
 
+#include "base/child.h"
 #include "delivery/dispatcher.h"
 #include "post/session_notes.h"
 
@@ -16,8 +18,11 @@ class SystemStarter final : public Starter {
   bool is_alive(const Presence& presence) override;
 
  private:
+  /// Asks those that have ended how: they would stay as zombies.
+  void reap();
   std::filesystem::path town_;
   const SessionNotes& notes_;
+  std::vector<Child> started_;
 };
 
 /// The command for `sh -c`, with its first parameter in place of each `{session}`, however that stands in quotes.

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "post/identity.h"
 #include "post/mail_access.h"
 #include "post/resolve.h"
 
@@ -14,9 +15,9 @@ namespace {
 
 constexpr std::string_view kRefused = "refused ";
 
-Log authority_log(const std::filesystem::path& town, const Clock& clock) {
-  return {town / "log" / "authority.log", clock};
-}
+// Each in a file of its own: whoever is refused all day must not push out what was done in a person's name.
+constexpr const char* kAuthorityLog = "authority.log";
+constexpr const char* kRefusalLog = "refused.log";
 
 std::string spelled(std::string_view op) {
   std::string out = "gt ";
@@ -31,8 +32,10 @@ std::string with_reason(const Call& call, const Caller& caller) {
 }
 
 Failure refuse(const Op& op, const Call& call, const Caller& caller, std::string_view who) {
+  const bool at_own_terminal = call.context.at_terminal() && !call.context.sign_of_agents_session() &&
+                               call.context.how_known() == kKnownByFile;
   return fail(Code::forbidden, cat(spelled(op.name), " is for ", who, ", not for ", with_reason(call, caller)),
-              "ask the human");
+              at_own_terminal ? "if you are the human, say --as overseer or remove that file" : "ask the human");
 }
 
 /// Whether the caller is the one that the row's argument names.
@@ -128,8 +131,10 @@ bool needs_nobody(const Op& op, const Args& args) {
          });
 }
 
-void note(Call& call, std::string_view line) {
-  if (const auto folder = call.context.town_folder()) authority_log(*folder, call.context.clock()).line(line);
+/// Where there is no town there is no log either.
+Result<> note(Call& call, const char* file, std::string_view line) {
+  const auto folder = call.context.town_folder();
+  return folder ? Log(*folder / "log" / file, call.context.clock()).write(line) : Result<>();
 }
 
 /// What somebody who reads the log can tell a person's terminal from anything else by.
@@ -138,6 +143,21 @@ std::string programs_above(const Call& call) {
   for (const auto& process : call.context.processes_above())
     names.push_back(cat(for_terminal_line(to_utf8(process.program)), "[", process.pid, "]"));
   return names.empty() ? "nothing that can be seen" : join(names, " < ");
+}
+
+/// Logs that a person's rights are used, before they are. A script may use them because somebody can see that it did, so
+/// without the log it may not. What the caller is to be told, if anything.
+Result<std::string> note_person(const Op& op, Call& call) {
+  const auto caller = call.context.caller();
+  const bool by_script = caller && caller->grade == Grade::flag && !call.context.at_terminal();
+  const auto noted =
+      note(call, kAuthorityLog, cat("by ", call.context.how_known(), " below ", programs_above(call), ": ", spelled(op.name)));
+  if (noted) return by_script ? cat(spelled(op.name), " is done in the human's name; log/authority.log says so") : "";
+  if (by_script)
+    return fail(Code::unavailable,
+                cat(spelled(op.name), " in the human's name must be logged, and that failed: ", noted.error().message),
+                "make .town/log/authority.log writable, or type the command at a terminal");
+  return cat(spelled(op.name), " could not be logged: ", noted.error().message);
 }
 
 bool is_hook(const Op& op, const Args& args) { return op.fails_open && op.fails_open(args); }
@@ -149,7 +169,6 @@ void tell_name(Answer& answer, Call& call) {
                                   caller->address.str(), " NAME"));
 }
 
-
 }  // namespace
 
 Result<> admit(const Op& op, Call& call) {
@@ -158,7 +177,8 @@ Result<> admit(const Op& op, Call& call) {
   if (const auto sign = call.context.sign_of_agents_session(); sign && op.authority.who() == Who::person)
     return fail(Code::forbidden,
                 cat(spelled(op.name), " is for people only, and this is an agent's session (", *sign, ")"),
-                "ask the human");
+                "ask the human; a terminal that is an agent's by mistake is freed from another one: gt agent add NAME "
+                "--session none");
   const auto found = call.context.caller();
   if (!found && op.works_without_town)
     return fail(Code::forbidden,
@@ -175,24 +195,26 @@ Result<Answer> perform(const Op& op, Call& call) {
   if (op.run_without_store)
     if (auto quick = op.run_without_store(call)) return std::move(*quick);
   auto admitted = admit(op, call);
+  std::string warning;
+  if (admitted && takes_a_person(op, call.args)) {
+    auto noted = note_person(op, call);
+    if (noted) warning = *noted;
+    if (!noted) admitted = Failure(noted.error());
+  }
   auto answer = admitted ? op.run.run_(call) : Result<Answer>(fail(admitted.error()));
   if (!answer) {
     if (answer.error().code == Code::forbidden)
-      note(call, cat(kRefused, spelled(op.name), ": ", answer.error().message));
+      (void)note(call, kRefusalLog, cat(kRefused, spelled(op.name), ": ", answer.error().message));
     return answer;
   }
   if (call.context.is_newly_named() && !is_hook(op, call.args)) tell_name(*answer, call);
-  if (!takes_a_person(op, call.args)) return answer;
-  note(call, cat("by ", call.context.how_known(), " below ", programs_above(call), ": ", spelled(op.name)));
-  const auto caller = call.context.caller();
-  if (caller && caller->grade == Grade::flag && !call.context.at_terminal())
-    answer->warnings.push_back(cat(spelled(op.name), " was done in the human's name; log/authority.log says so"));
+  if (!warning.empty()) answer->warnings.push_back(warning);
   return answer;
 }
 
 Refusals refusals_of(const std::filesystem::path& town) {
   Refusals out;
-  const auto text = read_private_file(town / "log" / "authority.log", 4u << 20);
+  const auto text = read_private_file(town / "log" / kRefusalLog, 4u << 20);
   if (!text) return out;
   for (const auto line : split(*text, '\n')) {
     const auto space = line.find(' ');

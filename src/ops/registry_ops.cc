@@ -7,6 +7,7 @@
 #include "ops/views.h"
 #include "post/registry.h"
 #include "post/rig_connection.h"
+#include "post/session_uri.h"
 
 namespace townpost::ops {
 
@@ -35,6 +36,21 @@ Result<std::string> harness_of(Call& call, Town& town, const std::string& sessio
 
 }  // namespace
 
+namespace {
+
+/// Whoever sits at a terminal speaks for the agent that it is registered for. So an agent, the mayor too, gives away no
+/// terminal but its own and those that an agent program has for itself.
+Result<> check_terminal(Call& call, Town& town, const Caller& caller, const std::string& session) {
+  if (caller.is_person() || !session.starts_with("tmux:")) return {};
+  const auto own = town.sessions.own_pane();
+  if (own && (session == own->uri() || session == own->session_uri())) return {};
+  if (!caller.coordinates() || call.context.doors().is_agents(session)) return {};  // the registry asks the others
+  return fail(Code::forbidden, cat("no agent program runs in ", shown_session(session), ", so a person may sit there"),
+              "start the agent there first, or ask the human");
+}
+
+}  // namespace
+
 const Op& rig_add() {
   static const Op op{
       .name = "rig.add",
@@ -52,19 +68,26 @@ const Op& rig_add() {
         const auto path = (call.context.environment().working_folder() / call.args.text("path")).lexically_normal();
         TRY_VOID(is_folder_of_rig(call.args.text("path"), path));
         TRY(place, place_to_connect(path, town->folder, call.context.environment()));
-        TRY(rig, Registry(*town).add_rig({call.args.text("name"), to_utf8(path.string()), call.args.text("prefix"),
-                                          call.args.text("target"), call.args.text("test-command")}));
+        const bool can_connect = place.repository && !place.is_there && place.trouble.empty();
+        TRY(rigs, Registry(*town).rigs());
+        const auto same = std::find_if(rigs.begin(), rigs.end(), [&](const Rig& known) {
+          return known.name == call.args.text("name") && known.path == to_utf8(path.string());
+        });
+        // Once more for a rig that has lost its way to the town, or could not have one before.
+        TRY(rig, same != rigs.end() && can_connect
+                     ? Result<Rig>(*same)
+                     : Registry(*town).add_rig({call.args.text("name"), to_utf8(path.string()), call.args.text("prefix"),
+                                                call.args.text("target"), call.args.text("test-command")}));
         Answer answer;
+        if (!place.repository)
+          place.trouble = cat(for_terminal_line(path.string()),
+                              " is not a git repository yet; once it is, run gt rig add once more");
+        if (can_connect)
+          if (auto done = connect(*place.repository, town->folder); !done) place.trouble = done.error().message;
+        if (!place.trouble.empty())
+          answer.warnings.push_back(cat("commands in the repository do not find this town: ", place.trouble));
         auto out = views::rig(rig);
-        out["connected"] = nullptr;
-        if (place.at) {
-          if (auto done = connect(*place.at, town->folder))
-            out["connected"] = to_utf8(place.at->string());
-          else
-            answer.warnings.push_back(done.error().message);
-        }
-        if (!place.is_repository)
-          answer.warnings.push_back(cat(for_terminal_line(path.string()), " is not a git repository yet"));
+        out["connected"] = place.trouble.empty() ? Json(to_utf8(place.repository->string())) : Json(nullptr);
         answer.json = std::move(out);
         return answer;
       }};
@@ -114,7 +137,11 @@ const Op& rig_remove() {
                        TRY(town, call.context.town());
                        TRY(rig, Registry(*town).rig(call.args.text("name")));
                        TRY_VOID(Registry(*town).remove_rig(rig.name));
-                       disconnect(rig.path, town->folder);
+                       TRY(others, Registry(*town).rigs());
+                       const bool shared = std::any_of(others.begin(), others.end(), [&](const Rig& other) {
+                         return is_same_repository(other.path, rig.path);
+                       });
+                       if (!shared) disconnect(rig.path, town->folder);
                        JsonObject out;
                        out["removed"] = call.args.text("name");
                        return Answer{.json = std::move(out)};
@@ -152,6 +179,7 @@ const Op& agent_add() {
         const auto said = call.args.text("session");
         const bool no_session = said == "none" || (said.empty() && call.args.has("session"));
         const auto session = no_session ? std::string() : call.context.doors().stored_uri(said);
+        TRY_VOID(check_terminal(call, *town, caller, session));
         TRY(harness, harness_of(call, *town, session));
         const int in_pane = session.empty() ? 0 : call.context.doors().process_of(session);
         TRY(agent, Registry(*town).add_agent(
@@ -159,12 +187,20 @@ const Op& agent_add() {
                         call.args.text("resume"), on, is_of_this_host(session) ? host_name() : "", harness,
                         in_pane > 0 ? process_name(in_pane) : "", no_session},
                        caller));
-        if (no_session) call.context.session_notes().forget_agent(agent.address.str(), town->folder);
+        // What was said of another terminal is over; but an agent that could take that back would be the human there.
+        if (no_session || (!session.empty() && caller.is_person()))
+          call.context.session_notes().forget_agent(agent.address.str(), town->folder);
         // Whatever runs in its pane speaks for it, whatever its environment says.
         if (const int pid = call.context.doors().process_of(agent.session); pid > 0)
           call.context.session_notes().note(process_name(pid), SessionNotes::Kind::session, agent.address.str(),
                                             town->folder);
-        return Answer{.json = views::agent(agent, town->settings)};
+        Answer answer{.json = views::agent(agent, town->settings)};
+        if (const auto own = town->sessions.own_pane(); own && caller.is_person() && !session.empty() &&
+                                                        (session == own->uri() || session == own->session_uri()))
+          answer.warnings.push_back(cat("this is your own terminal: what runs here speaks as ", agent.address.str(),
+                                        " from now on. To take that back, from another terminal: gt agent add ",
+                                        agent.address.str(), " --session none"));
+        return answer;
       }};
   return op;
 }
@@ -231,7 +267,7 @@ const Op& agent_remove() {
 
 const Op& agent_alias() {
   static const Op op{.name = "agent.alias",
-                     .summary = "Rename an agent: OLD still reaches it, and its mail goes with it",
+                     .summary = "Rename an agent: OLD still reaches it, and its mail goes with it. If NEW is an agent already, the two become one",
                      .args = {one("old", "OLD", "The name it had"), one("new", "NEW", "The name it has from now on")},
                      .authority = not_in_quarantine(by_coordinators()),
                      .answer = R"({"address",…,"aliases":[]})",
@@ -239,11 +275,15 @@ const Op& agent_alias() {
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.context.town());
                        Registry registry(*town);
-                       TRY(agent, registry.alias(call.args.text("old"), call.args.text("new")));
-                       TRY(aliases, registry.aliases(agent));
-                       auto out = views::agent(agent, town->settings);
+                       TRY(renamed, registry.alias(call.args.text("old"), call.args.text("new")));
+                       TRY(aliases, registry.aliases(renamed.agent));
+                       auto out = views::agent(renamed.agent, town->settings);
                        out["aliases"] = JsonArray(aliases.begin(), aliases.end());
-                       return Answer{.json = std::move(out)};
+                       Answer answer{.json = std::move(out)};
+                       if (!renamed.merged.empty())
+                         answer.warnings.push_back(cat(renamed.merged, " and ", renamed.agent.address.str(),
+                                                       " were two agents; now they are one, with one mailbox"));
+                       return answer;
                      }};
   return op;
 }

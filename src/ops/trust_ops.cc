@@ -42,11 +42,11 @@ const Op& trust() {
           TRY(removed, trusted.remove(town));
           return Answer{.json = view(town, false), .outcome = removed ? Outcome::done : Outcome::nothing};
         }
-        struct stat found {};
-        if (::lstat(town.c_str(), &found) != 0)
-          return fail(Code::no_town, cat("no town here (looked in ", to_utf8(town.parent_path().string()), ")"),
-                      "run gt init");
+        if (!may_be_town(town))
+          return fail(Code::no_town, cat("there is no town in ", to_utf8(town.parent_path().string())),
+                      "name the folder that holds its .town");
         TRY_VOID(check_town_folder(town));
+        struct stat found {};
         if (::lstat((town / "redirect").c_str(), &found) == 0)
           return fail(Code::usage, cat(to_utf8(town.string()), " only leads to another town"),
                       "trust the town that its file redirect names");

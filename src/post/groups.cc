@@ -54,7 +54,8 @@ bool names_group(std::string_view member, std::string_view name) {
 /// A group that a queue or another's group already relies on: whoever made it would let itself in.
 Result<> check_not_relied_on(Ledger& ledger, std::string_view name, const Agent& creator) {
   const auto refuse = [&](std::string_view what) {
-    return fail(Code::forbidden, cat(what, " already names a group ", name, ", so only people and coordinators may make it"),
+    return fail(Code::forbidden,
+                cat(what, " relies on the group ", name, ", so only people and coordinators may say who is in it"),
                 "choose another name, or ask the human");
   };
   TRY(queues, ledger.queues());
@@ -109,6 +110,10 @@ Result<GroupView> Groups::edit(std::string_view name, Edit edit, const std::vect
   std::optional<GroupView> out;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(group, changeable(ledger, name, caller));
+    if (edit == Edit::add && !caller.coordinates()) {
+      TRY(self, ensure_agent(ledger, caller.address, town_.clock.now()));
+      TRY_VOID(check_not_relied_on(ledger, group.name, self));
+    }
     for (const auto& member : members) {
       TRY(spelling, member_spelling(ledger, member));
       // A member that has another name by now is still the same.

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/git_tracked.h"
 #include "base/json.h"
+#include "base/private_files.h"
 #include "base/text.h"
 #include "post/list_names.h"
 #include "post/reach.h"
@@ -22,7 +23,7 @@ std::optional<std::string> nearest_agent_file(const std::filesystem::path& from,
                                               std::optional<Instant> before = std::nullopt) {
   for (auto at = from;; at = at.parent_path()) {
     const auto file = at / ".gt-agent";
-    if (auto text = read_file(file, 4096); text && !is_tracked_by_git(file)) {
+    if (auto text = read_private_file(file, 4096); text && !is_tracked_by_git(file)) {
       const auto changed = changed_at(file);
       if (!before || (changed && *changed <= *before)) return *text;
     }
@@ -30,11 +31,15 @@ std::optional<std::string> nearest_agent_file(const std::filesystem::path& from,
   }
 }
 
-/// What the nearest `.gt-agent` said when this session's process was started, in the folder that it works in.
+/// What the nearest `.gt-agent` said when this session's process was started, in the folder that it was started in: that
+/// one may have been moved, or another put in its place, since.
 std::optional<std::string> agent_file_of_session(const SessionAround& around) {
   const int pid = std::atoi(around.process.c_str());
   const auto start = start_of(pid);
   const auto folder = working_folder_of(pid);
+  std::error_code none;
+  if (!around.started_in.empty() && folder && std::filesystem::weakly_canonical(around.started_in, none) != *folder)
+    return std::nullopt;
   // The kernel tells the machine's start in whole seconds.
   constexpr Millis kRounding(1000);
   return start && folder ? nearest_agent_file(*folder, *start + kRounding) : std::nullopt;
@@ -129,9 +134,14 @@ Result<std::optional<Address>> pane_agent(Ledger& ledger, const IdentityInputs& 
   if (std::none_of(agents.begin(), agents.end(), in_tmux)) return std::optional<Address>();
   const auto own = sessions.own_pane();
   if (!own) return std::optional<Address>();
+  const auto own_process = process_name(own->pid);
   for (const auto& agent : agents) {
     const bool is_its_pane = agent.session == own->uri() && gave_number(own->pid, agent.pane_process);
-    if (is_its_pane || agent.session == own->session_uri()) return std::optional<Address>(agent.address);
+    // Of a session's panes the one that was registered is meant; the others are of whoever opened them.
+    const bool is_its_session = agent.session == own->session_uri() &&
+                                (agent.pane_process == own_process ||
+                                 (own->is_alone && !sessions.is_running(agent.pane_process)));
+    if (is_its_pane || is_its_session) return std::optional<Address>(agent.address);
   }
   return std::optional<Address>();
 }
@@ -177,6 +187,7 @@ class Identification {
     TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
       TRY(found, in_.around ? in_session(ledger) : outside(ledger));
       out.caller = found.value_or(Caller{});
+      if (found) TRY_VOID(check_rig(ledger, found->address));
       out.how = how_;
       nameless_ = !found;
       return {};
@@ -208,7 +219,7 @@ class Identification {
     if (!named) {
       TRY(from_file, named_by_file(ledger, in_.agent_file));
       named = from_file;
-      if (named) how_ = "a file .gt-agent";
+      if (named) how_ = kKnownByFile;
     }
     const bool is_human = !named || *named == Address::human();
     if (!named) how_ = in_.terminal == Terminal::attended ? "this terminal" : "no terminal: a script of yours";
@@ -226,7 +237,7 @@ class Identification {
       TRY(named, named_by(ledger, in_.named));
       own = named;
       if (!own) {
-        TRY(from_file, named_by_file(ledger, in_.agent_file));
+        TRY(from_file, worker_of_file(ledger, in_.agent_file));
         own = from_file;
       }
     }
@@ -254,7 +265,14 @@ class Identification {
     }
     TRY(of_place, agent_of_place(ledger));
     if (of_place || !around.is_proven) return of_place;
-    return named_by_file(ledger, agent_file_of_session(around));
+    return worker_of_file(ledger, agent_file_of_session(around));
+  }
+
+  /// A file that anybody could leave in a folder makes nobody a coordinator of what an agent's session does.
+  static Result<std::optional<Address>> worker_of_file(Ledger& ledger, const std::optional<std::string>& file) {
+    TRY(named, named_by_file(ledger, file));
+    if (named && Caller{*named}.coordinates()) return std::optional<Address>();
+    return named;
   }
 
   /// The agent that is registered for the tmux pane around the caller, or for a process above it.
@@ -290,6 +308,15 @@ class Identification {
     if (address.role() != Role::human) return {};
     return fail(Code::forbidden, "this is an agent's session, which may not speak as the human",
                 "an agent speaks only for itself");
+  }
+
+  /// Witness and refinery exist for every rig that does.
+  static Result<> check_rig(Ledger& ledger, const Address& address) {
+    if (address.role() != Role::witness && address.role() != Role::refinery) return {};
+    TRY(rigs, ledger.rigs());
+    if (std::any_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == address.rig(); })) return {};
+    return fail(Code::not_found, cat("you are ", address.str(), ", and there is no rig ", address.rig()),
+                cat("gt rig add ", address.rig(), " PATH makes it"));
   }
 
   /// A session is who it was when it began; what is said inside it changes nothing.

@@ -23,6 +23,9 @@ struct NamingVariables {
 
 /// The agent's session that the caller runs in. It is told by the processes above the caller, or by the variables that
 /// an agent program sets; never by the caller's own word.
+/// How somebody is known whom only a file names.
+constexpr const char* kKnownByFile = "a file .gt-agent";
+
 struct SessionAround {
   std::string harness;  ///< "claude"; "agent" if its program is not known
   std::string process;  ///< of the session (see process_name); where only variables tell, of whoever leads the terminal
@@ -30,6 +33,7 @@ struct SessionAround {
   bool is_proven = false;           ///< by a process; nothing that runs below it can shake it off
   std::optional<std::string> flag;  ///< --as of the `gt agent run` that started it
   NamingVariables started_with;     ///< what its process was told when it was started
+  std::string started_in;           ///< the folder it was started in; empty if that is not known
 };
 
 enum class Terminal { none, attended };  ///< whether a person may be sitting there

@@ -74,6 +74,8 @@ Result<> check_number_of_lists(ListKind kind, std::int64_t made, const Agent& ma
 }
 
 Result<> check_new_flat_name(Ledger& ledger, std::string_view wanted) {
+  if (const auto word = lower_ascii(wanted); word != wanted && (is_role_word(word) || word == "townpost"))
+    return fail(Code::refused, cat("\"", wanted, "\" would be taken for ", word), "choose another name");
   TRY(taken, kind_of(ledger, wanted));
   if (taken.empty()) return {};
   return fail(Code::refused, cat("\"", wanted, "\" is already the name of a ", taken), "choose another name");

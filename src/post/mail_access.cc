@@ -47,7 +47,7 @@ std::size_t Conversations::place_of(const ThreadLink& message, const std::set<Ag
     if (members_[i].contains(message.from)) own.push_back(i);
   const auto answered = message.reply_to ? of_message_.find(*message.reply_to) : of_message_.end();
   if (answered != of_message_.end() && members_[answered->second].contains(message.from)) return answered->second;
-  if (own.size() == 1) return own.front();
+  if (own.size() == 1 && passes_on(own.front(), message.from, to)) return own.front();
   // Of several it goes on the one that most of its recipients are part of. Where that is not clear nobody else is to
   // see it: whoever wrote into the thread uninvited would.
   std::size_t most = 0;
@@ -64,8 +64,22 @@ std::size_t Conversations::place_of(const ThreadLink& message, const std::set<Ag
   return members_.size() - 1;
 }
 
+bool Conversations::passes_on(std::size_t place, AgentId from, const std::set<AgentId>& to) const {
+  if (!is_guessable_) return true;
+  const auto& members = members_[place];
+  if (std::any_of(to.begin(), to.end(), [&](AgentId one) { return members.contains(one); })) return true;
+  return std::all_of(members.begin(), members.end(),
+                     [&](AgentId one) { return one == from || coordinators_.contains(one); });
+}
+
 Result<Conversations> Conversations::of(Ledger& ledger, std::string_view thread) {
   Conversations out;
+  out.is_guessable_ = !is_made_thread(thread);
+  if (out.is_guessable_) {
+    TRY(agents, ledger.agents());
+    for (const auto& agent : agents)
+      if (Caller{agent.address}.coordinates()) out.coordinators_.insert(agent.id);
+  }
   TRY(links, ledger.thread_links(thread));
   TRY(system, ledger.find_agent(Address::system().str()));
   for (auto link = links.begin(); link != links.end();) {

@@ -41,6 +41,12 @@ class Conversations {
  private:
   /// The conversation that a message goes on; a new one if it goes on none.
   std::size_t place_of(const ThreadLink& message, const std::set<AgentId>& to);
+  /// Whether a message to people who are not part of the sender's only conversation is meant to go on it. In a thread
+  /// whose name anybody could guess, a bead's, somebody may have begun that conversation to listen: then only if nobody
+  /// but people and coordinators hears it.
+  bool passes_on(std::size_t place, AgentId from, const std::set<AgentId>& to) const;
+  bool is_guessable_ = false;
+  std::set<AgentId> coordinators_;
   std::vector<std::set<AgentId>> members_;
   std::map<MessageId, std::size_t> of_message_;
 };

@@ -66,4 +66,10 @@ std::string reply_subject(std::string_view subject) {
   return std::string(first_bytes(cat("Re: ", bare_subject(subject)), kSubjectBytes));
 }
 
+bool is_made_thread(std::string_view thread) {
+  if (!thread.starts_with(kMadeThread)) return false;
+  thread.remove_prefix(kMadeThread.size());
+  return thread.size() == kMadeThreadDigits && thread.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 }  // namespace townpost

@@ -129,4 +129,9 @@ std::string reply_subject(std::string_view subject);
 /// The subject without its leading "Re:"s.
 std::string_view bare_subject(std::string_view subject);
 
+// A thread that nobody named has a name that nobody can guess: thread-<12 hex>.
+constexpr std::string_view kMadeThread = "thread-";
+constexpr int kMadeThreadDigits = 12;
+bool is_made_thread(std::string_view thread);
+
 }  // namespace townpost

@@ -59,7 +59,7 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
   TRY(seq, ledger_.next_seq());
   draft.id = MessageId::make(seq, town_.random);
   const std::string named_thread = draft.thread;
-  if (draft.thread.empty()) draft.thread = "thread-" + random_hex(town_.random, 12);
+  if (draft.thread.empty()) draft.thread = cat(kMadeThread, random_hex(town_.random, kMadeThreadDigits));
   TRY_VOID(ledger_.add_message(draft));
   std::vector<std::string> routed;
   for (const auto& addressee : addressees) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/child.h"
 #include "base/text.h"
 #include "post/list_names.h"
 #include "post/nudges.h"
@@ -74,7 +75,8 @@ Result<Rig> Registry::add_rig(const NewRig& wanted) {
     std::vector<std::string> prefixes;
     for (const auto& rig : rigs) {
       if (rig.name == wanted.name)
-        return fail(Code::refused, cat("rig ", rig.name, " already exists"), cat("gt rig show ", rig.name));
+        return fail(Code::refused, cat("rig ", rig.name, " already exists"),
+                    cat("gt rig show ", rig.name, "; to change it, gt rig remove ", rig.name, " first"));
       if (rig.prefix == wanted.prefix)
         return fail(Code::refused, cat("prefix ", rig.prefix, " belongs to rig ", rig.name),
                     "choose another with --prefix");
@@ -133,6 +135,17 @@ Result<Agent> ensure_agent(Ledger& ledger, const Address& address, Instant now) 
 
 namespace {
 
+/// That the rig of a worker is there.
+Result<> check_rig(Ledger& ledger, const Address& address) {
+  if (address.rig().empty()) return {};
+  TRY(rigs, ledger.rigs());
+  TRY(rig, find_rig(ledger, address.rig()));
+  if (rig) return {};
+  auto failure = no_rig(address.rig(), rigs);
+  failure.value().hint = cat("gt rig add ", address.rig(), " PATH makes it; ", failure.value().hint);
+  return failure;
+}
+
 Result<> check_session(const std::string& uri) {
   if (uri.empty()) return {};
   for (const std::string_view kind : {"tmux:", "opencode:", "codex:", "http:", "https:"})
@@ -146,7 +159,8 @@ Result<> check_session(const std::string& uri) {
 Result<> check_own_session(Town& town, const Registry::NewAgent& wanted, const Caller& caller) {
   const std::string& session = wanted.session;
   if (wanted.no_session && !caller.is_person())  // its shell would be the human next
-    return fail(Code::forbidden, "only a person may take an agent's session from it", "ask the human");
+    return fail(Code::forbidden, "only a person may take an agent's session from it",
+                cat("a person does it from another terminal: gt agent add ", caller.address.str(), " --session none"));
   if (session.empty() || caller.coordinates()) return {};
   const auto own = town.sessions.own_pane();
   if (own && (session == own->uri() || session == own->session_uri())) return {};
@@ -178,7 +192,7 @@ Result<> move_session(Ledger& ledger, const Agent& agent, const std::string& ses
 
 }  // namespace
 
-Result<Agent> Registry::add_agent(const NewAgent& wanted, const Caller& caller) {
+Result<Agent> Registry::add_agent(NewAgent wanted, const Caller& caller) {
   TRY(address, Address::parse(wanted.address));
   TRY_VOID(check_session(wanted.session));
   if (address.role() == Role::system)
@@ -186,17 +200,15 @@ Result<Agent> Registry::add_agent(const NewAgent& wanted, const Caller& caller) 
   if (address.role() == Role::human)
     return fail(Code::refused, "the human is no agent: a terminal is enough", "choose another name");
   TRY_VOID(check_own_session(town_, wanted, caller));
+  // A session may have other panes, which are somebody else's: an agent has only the one it is in.
+  if (!caller.is_person() && !wanted.session.empty())
+    if (const auto own = town_.sessions.own_pane(); own && wanted.session == own->session_uri()) {
+      wanted.session = own->uri();
+      wanted.pane_process = process_name(own->pid);
+    }
   std::optional<Agent> out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
-    if (!address.rig().empty()) {
-      TRY(rigs, ledger.rigs());
-      TRY(rig, find_rig(ledger, address.rig()));
-      if (!rig) {
-        auto failure = no_rig(address.rig(), rigs);
-        failure.value().hint = cat("gt rig add ", address.rig(), " PATH makes it; ", failure.value().hint);
-        return failure;
-      }
-    }
+    TRY_VOID(check_rig(ledger, address));
     TRY(agent, ensure_agent(ledger, address, town_.clock.now()));
     if (!wanted.session.empty()) {
       TRY_VOID(move_session(ledger, agent, wanted.session, wanted.host, town_.clock.now()));
@@ -246,7 +258,7 @@ Result<> Registry::remove_agent(std::string_view address) {
   });
 }
 
-Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_name) {
+Result<Registry::Renamed> Registry::alias(std::string_view old_name, std::string_view new_name) {
   TRY(old_address, Address::parse(old_name));
   TRY(new_address, Address::parse(new_name));
   if (old_address == new_address)
@@ -255,9 +267,12 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
     if (is_singleton(address.role()))
       return fail(Code::refused, cat(address.str(), " has one holder and cannot be another's name"),
                   "only workers and sessions can be renamed");
-  std::optional<Agent> out;
+  std::optional<Renamed> out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(source, ledger.find_agent(old_address.str()));
+    std::string merged;
+    // OLD may be one of several names that it had: the one it has now becomes an old one, too.
+    const auto former = source ? source->address : old_address;
     TRY(target, ledger.agent_at(new_address.str()));
     if (!target) {
       TRY(known, ledger.find_agent(new_address.str()));
@@ -265,6 +280,7 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
       if (!source) source = known;
     }
     if (!target && new_address.role() == Role::session) TRY_VOID(check_new_flat_name(ledger, new_address.name()));
+    if (!target) TRY_VOID(check_rig(ledger, new_address));
     if (!target) {  // a plain renaming: the same mailbox goes on under the new name
       source->address = new_address;
       source->removed_at.reset();
@@ -280,12 +296,14 @@ Result<Agent> Registry::alias(std::string_view old_name, std::string_view new_na
         TRY_VOID(ledger.merge_mailboxes(source->id, target->id));
         source->removed_at = town_.clock.now();
         TRY_VOID(ledger.update_agent(*source));
+        merged = former.str();
       }
     }
     TRY_VOID(ledger.remove_alias(new_address.str()));
     TRY_VOID(ledger.add_alias(old_address.str(), target->id));
+    if (former != old_address && former != new_address) TRY_VOID(ledger.add_alias(former.str(), target->id));
     ledger.ring(BellKey::registry());
-    out = target;
+    out = Renamed{*target, merged};
     return {};
   }));
   return *out;

@@ -40,7 +40,7 @@ class Registry {
   };
   /// Registers the agent, or changes what is given of one that is there already. A session that was another's is no
   /// longer: the latest wins. Who does not coordinate may name no session but the pane it runs in. The human is none.
-  Result<Agent> add_agent(const NewAgent& wanted, const Caller& caller);
+  Result<Agent> add_agent(NewAgent wanted, const Caller& caller);
   Result<std::vector<Agent>> agents();
   Result<Agent> agent(std::string_view address);
   Result<std::vector<std::string>> aliases(const Agent& agent);
@@ -48,7 +48,11 @@ class Registry {
   Result<> remove_agent(std::string_view address);
   /// `old_name` becomes another name of `new_name`: an agent known as `old_name` is renamed, or merged if both are
   /// known. The human, the town's and the rigs' singletons are neither renamed nor become heirs.
-  Result<Agent> alias(std::string_view old_name, std::string_view new_name);
+  struct Renamed {
+    Agent agent;
+    std::string merged;  ///< who is no agent of its own any more, because NEW was one already; else empty
+  };
+  Result<Renamed> alias(std::string_view old_name, std::string_view new_name);
   /// Ends the hold of rule L3 on the agent's outgoing mail; what is still unread of it may wake others now.
   Result<Agent> release(std::string_view address, const Caller& caller);
 

@@ -15,13 +15,17 @@ namespace townpost {
 Result<> is_folder_of_rig(const std::string& text, const std::filesystem::path& path);
 
 struct WayToTown {
-  bool is_repository = false;
-  std::optional<std::filesystem::path> at;  ///< where a redirect is missing
+  std::optional<std::filesystem::path> repository;  ///< its main checkout, if it is one
+  bool is_there = false;                            ///< commands in it find the town already
+  std::string trouble;                              ///< why a redirect cannot be written; empty if it can
 };
 /// How the repository at `path` finds the town in this `.town` folder. Error: refused if it uses another town.
 Result<WayToTown> place_to_connect(const std::filesystem::path& path, const std::filesystem::path& town,
                                     const Environment& environment);
 
+bool is_same_repository(const std::filesystem::path& one, const std::filesystem::path& other);
+
+/// A redirect that leads nowhere any more is written anew.
 Result<> connect(const std::filesystem::path& repository, const std::filesystem::path& town);
 /// Takes back what connect() wrote for the repository at `path`, if it is still as it was written.
 void disconnect(const std::filesystem::path& path, const std::filesystem::path& town);

@@ -17,6 +17,7 @@ struct OwnPane {
   std::string session;  ///< the name of its session, as it is now
   std::string socket;   ///< of its server; empty: this user's usual one
   int pid = 0;          ///< the process that the pane began with: an ancestor of the caller
+  bool is_alone = false;  ///< its session has no other pane
 
   /// As an agent of this pane, or of this session, is registered.
   std::string uri() const { return tmux_uri(socket, pane); }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <memory>
@@ -23,11 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether there is something that could be a town: a folder, or a link, which is told about and not followed.
-bool may_be_town(const fs::path& path) {
-  struct stat found {};
-  return ::lstat(path.c_str(), &found) == 0 && (S_ISDIR(found.st_mode) || S_ISLNK(found.st_mode));
-}
+
+constexpr std::array<const char*, 3> kSignsOfATown = {"town.toml", "town.db", "redirect"};
 
 std::string shown(const fs::path& path) { return for_terminal_line(path.string()); }
 
@@ -110,26 +108,39 @@ Result<fs::path> follow(fs::path town, Named named, const TrustedTowns& trusted)
   for (int hop = 0; hop < kMostRedirects; ++hop) {
     TRY_VOID(check_town_folder(town));
     const fs::path redirect = town / "redirect";
-    auto text = read_private_file(redirect, 4096);
-    if (!text && text.error().code == Code::not_found) {
+    const auto target = redirect_of(town);
+    if (!target && target.error().code == Code::not_found) {
       if (named == Named::no || hop > 0) TRY_VOID(need_trust(town, trusted));
       keep_private(town);
       return town;
     }
-    if (!text) return Failure(text.error());
-    fs::path target(std::string(trim(*text)));
-    if (target.is_relative()) target = town.parent_path() / target;  // relative to the folder that holds .town
-    target = town_named(target);
-    if (!may_be_town(target))
-      return fail(Code::no_town, cat(shown(redirect), " leads to ", shown(target), ", where there is no town"),
-                  "correct the path in it, or remove it");
-    town = target;
+    if (!target) return Failure(target.error());
+    if (!may_be_town(*target))
+      return fail(Code::no_town, cat(shown(redirect), " leads to ", shown(*target), ", where there is no town"),
+                  cat("if the town was moved, run gt rig add once more where it is now; else remove ", shown(town)));
+    town = *target;
   }
   return fail(Code::no_town, cat("the redirect of ", shown(town), " leads in a circle"),
               "correct the paths in the redirect files");
 }
 
 }  // namespace
+
+bool may_be_town(const fs::path& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return false;
+  if (S_ISLNK(found.st_mode)) return true;
+  return S_ISDIR(found.st_mode) && std::any_of(kSignsOfATown.begin(), kSignsOfATown.end(), [&](const char* part) {
+           return ::lstat((path / part).c_str(), &found) == 0;
+         });
+}
+
+Result<fs::path> redirect_of(const fs::path& town) {
+  TRY(text, read_private_file(town / "redirect", 4096));
+  fs::path target(std::string(trim(text)));
+  if (target.is_relative()) target = town.parent_path() / target;  // relative to the folder that holds .town
+  return town_named(target);
+}
 
 fs::path town_named(const fs::path& folder) {
   auto place = folder.lexically_normal();

@@ -19,7 +19,11 @@ class TownFolder : public ::testing::Test {
     return root() / path;
   }
   /// A `.town` that came from somewhere.
-  fs::path strange_town(const std::string& path) { return folder(path + "/.town"); }
+  fs::path strange_town(const std::string& path) {
+    const auto made = folder(path + "/.town");
+    EXPECT_TRUE(write_file_lightly(made / "town.toml", ""));
+    return made;
+  }
   /// One that this user trusts.
   fs::path town(const std::string& path) {
     const auto made = strange_town(path);

@@ -58,6 +58,29 @@ TEST(Alias, MayBeRenamedAgainAndAgain) {
   EXPECT_EQ(texts_in(value_at(town.json({"agent", "show", "a"}), "aliases")), (Texts{"a", "b"}));
 }
 
+TEST(Alias, OfAnOldNameKeepsEveryNameInBetween) {
+  const TestTown town;
+  town.agents({"first"});
+  town.json({"agent", "alias", "first", "second"});
+  EXPECT_EQ(texts_in(value_at(town.json({"agent", "alias", "first", "third"}), "aliases")), (Texts{"first", "second"}));
+  EXPECT_EQ(town.gt({"mail", "send", "second", "-s", "still you?"}).exit_code, 0);
+  EXPECT_EQ(inbox_ids(town, "third").size(), 1u);
+}
+
+TEST(Alias, ThatMakesTwoAgentsOneSaysSo) {
+  const TestTown town;
+  town.agents({"one", "two"});
+  const auto merged = town.gt({"agent", "alias", "one", "two"});
+  EXPECT_NE(merged.err.find("one and two were two agents"), std::string::npos) << merged.err;
+  EXPECT_EQ(town.gt({"agent", "alias", "two", "three"}).err, "") << "a plain renaming";
+}
+
+TEST(Alias, OfAWorkerNeedsItsRig) {
+  const TestTown town;
+  town.agents({"max"});
+  expect_refused_untouched(town, {"agent", "alias", "max", "nowhere/crew/max"}, {4, "not_found", "nowhere"});
+}
+
 TEST(Alias, MayBeTakenBack) {
   const TestTown town;
   town.agents({"a", "bob"});

@@ -66,6 +66,14 @@ TEST_F(GroupCommands, AnAgentDoesNotMakeTheGroupThatAQueueOrAnothersGroupReliesO
   EXPECT_EQ(town.gt({"group", "create", "later", "alice", "--as", "alice"}).exit_code, 0) << "its own reliance";
 }
 
+TEST_F(GroupCommands, AnAgentDoesNotJoinAQueueByAGroupThatItMadeBefore) {
+  town.json({"group", "create", "trap", "bob", "--as", "alice"});
+  EXPECT_EQ(town.gt({"group", "add", "trap", "bob", "--as", "alice"}).exit_code, 0);
+  town.json({"queue", "create", "jobs", "--claimers", "@trap"});
+  expect_refused_untouched(town, {"group", "add", "trap", "alice", "--as", "alice"}, {5, "forbidden", "jobs"});
+  EXPECT_EQ(town.gt({"group", "remove", "trap", "bob", "--as", "alice"}).exit_code, 0) << "it lets nobody in";
+}
+
 TEST_F(GroupCommands, MailToAGroupReachesItsMembers) {
   create("ops", {"alice", "bob", "beads/crew/*"});
   const auto receipt = town.json({"mail", "send", "@ops", "-s", "Standup", "--as", "bob"});

@@ -81,6 +81,37 @@ TEST(Init, BesideAStrangersTownIsNobodysBusiness) {
   EXPECT_EQ(town.gt({"init", "mine"}).exit_code, 0);
 }
 
+TEST(Init, BesideAFolderThatIsNoTownLeavesItAlone) {
+  const TestTown town(Start::empty_folder);
+  fs::create_directories(town.folder() / ".town" / "something");
+  expect_refusal(town, {"init"}, {5, "refused", "no town in it"});
+  EXPECT_TRUE(fs::exists(town.folder() / ".town" / "something"));
+  expect_refusal(town, {"mail", "inbox"}, {3, "no_town", "no town here"});
+}
+
+TEST(Init, WhereTheStoreIsGoneSaysSo) {
+  const TestTown town;
+  for (const auto* part : {"town.db", "town.db-wal", "town.db-shm"}) fs::remove(town.folder() / ".town" / part);
+  expect_refusal(town, {"init"}, {5, "refused", "town.db is gone"});
+  EXPECT_FALSE(fs::exists(town.store())) << "an empty store would look like lost mail";
+}
+
+TEST(Settings, ThatAreGoneAreAskedFor) {
+  const TestTown town;
+  fs::remove(town.folder() / ".town" / "town.toml");
+  expect_refusal(town, {"mail", "inbox"}, {6, "unavailable", "lost its settings"});
+  std::ofstream(town.folder() / ".town" / "town.toml") << "";
+  EXPECT_EQ(town.gt({"mail", "inbox"}).exit_code, 0) << "an empty file means the defaults";
+}
+
+TEST(Settings, ThatAreBrokenDoNotKeepAPersonFromTrusting) {
+  const TestTown town;
+  town.settings("[town");
+  EXPECT_EQ(town.gt({"trust", "--list", "--as", "overseer"}).exit_code, 0);
+  EXPECT_EQ(town.gt({"trust", "--as", "overseer"}).exit_code, 0);
+  EXPECT_EQ(town.gt({"trust", "--list", "--as", "overseer"}, {{"MAIL_IDENTITY", "coder"}}).exit_code, 5);
+}
+
 TEST(Init, WithAnImpossibleNameMakesNothing) {
   const TestTown town(Start::empty_folder);
   expect_refusal(town, {"init", "--name", "two\nlines"}, {2, "usage", "name"});

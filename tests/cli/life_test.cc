@@ -211,6 +211,17 @@ TEST_F(LifeCommands, OneWatcherAtATimeAndItCanBeReplacedAndEnded) {
   EXPECT_EQ(town.gt({"down"}).exit_code, 1);
 }
 
+TEST_F(LifeCommands, WhatTheWatcherStartsSpeaksForItsAgentOnly) {
+  town.json({"agent", "add", "helper", "--start",
+             cat("env -i HOME=\"$HOME\" ", GT_PROGRAM, " whoami >who 2>&1; ", GT_PROGRAM,
+                 " whoami --as overseer >human 2>&1; echo $? >code"),
+             "--on", "nudge"});
+  ASSERT_GT(number_at(town.json({"up", "--detach"}), "pid"), 0);
+  const auto said = town.shell(R"sh(
+    "$GT" nudge helper go -q; until [ -s code ]; do sleep 0.05; done; cat who code; "$GT" down -q)sh");
+  EXPECT_NE(said.out.find("helper (pane)\n5\n"), std::string::npos) << said.out << said.err;
+}
+
 TEST_F(LifeCommands, ASessionIsOnTheHostWhereItWasRegistered) {
   town.json({"agent", "add", "coder", "--session", "tmux:no-such-session"});
   town.json({"agent", "add", "tester", "--session", "opencode:http://far.example:4096#ses_1"});

@@ -106,12 +106,52 @@ TEST_F(ConnectedRig, OfAnotherTownIsRefused) {
   EXPECT_EQ(here.gt_in("repo", {"init"}).exit_code, 5) << "a connected repository gets no town of its own";
 }
 
+TEST_F(ConnectedRig, FindsAMovedTownOnceItIsAddedAgain) {
+  add("repo");
+  std::filesystem::rename(here.folder() / "town", here.folder() / "moved");
+  ASSERT_EQ(here.gt({"trust", "moved", "--as", "overseer"}).exit_code, 0);
+  EXPECT_NE(town_used_in("repo").find("run gt rig add once more"), std::string::npos) << town_used_in("repo");
+  const auto again = here.json({"--town", "moved", "rig", "add", "green", "repo"});
+  EXPECT_EQ(text_at(again, "connected"), (here.folder() / "repo").string());
+  EXPECT_EQ(town_used_in("elsewhere/tree"), (here.folder() / "moved/.town/town.db").string());
+  EXPECT_EQ(here.gt({"--town", "moved", "rig", "add", "green", "repo"}).exit_code, 5) << "there is nothing left to do";
+}
+
+TEST_F(ConnectedRig, FindsItsTownAgainWhenItsRedirectWasRemoved) {
+  add("repo");
+  std::filesystem::remove(here.folder() / "repo/.town/redirect");
+  EXPECT_NE(town_used_in("repo").find("no town here"), std::string::npos) << "what is left is no town";
+  EXPECT_EQ(here.gt({"trust", "repo", "--as", "overseer"}).exit_code, 3);
+  EXPECT_EQ(text_at(add("repo"), "connected"), (here.folder() / "repo").string());
+  EXPECT_EQ(town_used_in("repo"), town_db());
+}
+
+TEST_F(ConnectedRig, WhoseTownFolderIsSomethingElseIsLeftAloneAndToldAbout) {
+  std::filesystem::create_directories(here.folder() / "repo/.town/precious");
+  const auto added = here.gt({"--town", "town", "rig", "add", "green", "repo"});
+  EXPECT_EQ(added.exit_code, 0) << added.err;
+  EXPECT_NE(added.err.find("do not find this town"), std::string::npos) << added.err;
+  EXPECT_FALSE(std::filesystem::exists(here.folder() / "repo/.town/redirect"));
+}
+
+TEST_F(ConnectedRig, KeepsItsWayWhileAnotherRigOfTheRepositoryNeedsIt) {
+  add("repo");
+  const auto second = here.json({"--town", "town", "rig", "add", "blue", "repo/sub"});
+  EXPECT_EQ(text_at(second, "connected"), (here.folder() / "repo").string());
+  ASSERT_EQ(here.gt({"--town", "town", "rig", "remove", "green"}).exit_code, 0);
+  EXPECT_EQ(town_used_in("repo"), town_db());
+  ASSERT_EQ(here.gt({"--town", "town", "rig", "remove", "blue"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(here.folder() / "repo/.town"));
+}
+
 TEST_F(ConnectedRig, IsWarnedAboutIfItIsNoRepository) {
   std::filesystem::create_directories(here.folder() / "plain");
   const auto added = here.gt({"--town", "town", "rig", "add", "green", "plain", "--as", "overseer"});
   EXPECT_EQ(added.exit_code, 0) << added.err;
   EXPECT_NE(added.err.find("not a git repository"), std::string::npos) << added.err;
   EXPECT_FALSE(std::filesystem::exists(here.folder() / "plain/.town"));
+  ASSERT_EQ(here.shell("git init -q plain").exit_code, 0);
+  EXPECT_EQ(text_at(add("plain"), "connected"), (here.folder() / "plain").string()) << "once it is one";
 }
 
 TEST(Rig, GetsAPrefixOfItsOwnAndMainAsTarget) {
@@ -196,6 +236,14 @@ TEST(Agent, NeedsAKnownRigAndACanonicalAddress) {
   expect_refused_untouched(town, {"agent", "add", "alice", "--on", "sunday"}, {2, "usage", "sunday"});
   for (const auto* wrong : {"bogus:x", "tmux:", "coder"})
     expect_refused_untouched(town, {"agent", "add", "alice", "--session", wrong}, {2, "usage", "is no session"});
+}
+
+TEST(Agent, IsNotCalledAsIfItWereTheHumanOrTheTown) {
+  const TestTown town;
+  for (const auto* name : {"Overseer", "Townpost", "MAYOR", "User"}) {
+    expect_refused_untouched(town, {"agent", "add", name}, {5, "refused", "taken for"});
+    EXPECT_EQ(town.gt({"mail", "send", "mayor/", "-s", "x"}, {{"MAIL_IDENTITY", name}}).exit_code, 5) << name;
+  }
 }
 
 TEST(Agent, IsDescribedInUtf8) {

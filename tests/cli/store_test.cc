@@ -7,6 +7,13 @@
 namespace townpost {
 namespace {
 
+TEST(Store, InfoHasNoIdsToPrint) {
+  const TestTown town;
+  const auto quiet = town.gt({"store", "info", "-q"});
+  EXPECT_EQ(quiet.exit_code, 0) << quiet.err;
+  EXPECT_EQ(quiet.out, "");
+}
+
 using Texts = std::vector<std::string>;
 
 class Store : public testing::Test {

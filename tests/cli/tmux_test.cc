@@ -93,6 +93,64 @@ TEST_F(Pane, SpeaksForItsAgentWhateverItsEnvironmentSays) {
   EXPECT_EQ(said.out.substr(said.out.find("alice (")), "alice (pane)\n5\n") << said.out << said.err;
 }
 
+TEST_F(Pane, ThatAnAgentRegistersByItsSessionIsTheOneItIsInOnly) {
+  auto variables = tmux.variables();
+  const auto said = town.shell(R"sh(
+    tmux new-session -d -s work -c "$PWD" "'$GT' agent run --as alice -- sh -c \"'$GT' agent add alice --session tmux:work; touch added; exec cat\""
+    until [ -e added ]; do sleep 0.05; done
+    tmux new-window -d -t work -c "$PWD" "'$GT' whoami >who; touch told; exec cat"
+    until [ -e told ]; do sleep 0.05; done
+    cat who
+    tmux kill-session -t work
+  )sh",
+                               variables);
+  EXPECT_EQ(said.out, "overseer (env)\n") << said.err;
+}
+
+TEST_F(Pane, WhereAPersonMaySitIsNotGivenAwayByACoordinator) {
+  auto variables = tmux.variables();
+  variables["PANE"] = pane;
+  variables["GT_ROLE"] = "mayor";
+  const auto said = town.shell(R"sh(
+    tmux respawn-pane -k -t "$PANE" "exec sh"
+    "$GT" agent add bob --session "tmux:$PANE"; echo $?
+  )sh",
+                               variables);
+  EXPECT_EQ(said.out, "5\n") << said.err;
+  EXPECT_NE(said.err.find("a person may sit there"), std::string::npos) << said.err;
+}
+
+TEST_F(Pane, IsNobodysOnceAPersonPointsItsAgentElsewhere) {
+  auto variables = tmux.variables();
+  variables["PANE"] = pane;
+  const auto said = town.shell(R"sh(
+    tmux respawn-pane -k -c "$PWD" -t "$PANE" "until [ -e go ]; do sleep 0.05; done
+      '$GT' whoami >before; touch asked; until [ -e moved ]; do sleep 0.05; done; '$GT' whoami >after; touch told; exec cat"
+    "$GT" agent add alice --session "tmux:$PANE" -q
+    touch go; until [ -e asked ]; do sleep 0.05; done
+    "$GT" agent add alice --session tmux:elsewhere -q
+    touch moved; until [ -e told ]; do sleep 0.05; done
+    cat before after
+  )sh",
+                               variables);
+  EXPECT_EQ(said.out.substr(said.out.find("alice (")), "alice (pane)\noverseer (env)\n") << said.out << said.err;
+}
+
+TEST_F(Pane, ThatIsAPersonsOwnIsGivenAwayWithAWarning) {
+  auto variables = tmux.variables();
+  variables["PANE"] = pane;
+  const auto said = town.shell(R"sh(
+    "$GT" agent add alice --session none -q --as overseer 2>/dev/null
+    tmux respawn-pane -k -c "$PWD" -t "$PANE" "'$GT' agent add alice --session tmux:\$TMUX_PANE 2>given
+      '$GT' agent add alice --session none 2>refused; touch told; exec cat"
+    until [ -e told ]; do sleep 0.05; done
+    cat given refused
+  )sh",
+                               variables);
+  EXPECT_NE(said.out.find("this is your own terminal"), std::string::npos) << said.out << said.err;
+  EXPECT_NE(said.out.find("from another terminal: gt agent add alice --session none"), std::string::npos) << said.out;
+}
+
 TEST_F(Pane, ThatItsAgentHasLeftIsNotTypedInto) {
   auto variables = tmux.variables();
   variables["PANE"] = pane;

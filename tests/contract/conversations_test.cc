@@ -111,6 +111,16 @@ TEST_P(ConversationsTest, NorDoesOneThatItFilledWithMailToThoseWhoWorkThere) {
   EXPECT_TRUE(may_read("max", later.id));
 }
 
+TEST_P(ConversationsTest, NorDoesOneThatItBeganWithWhoeverWillWorkThere) {
+  send("slit", into("ol-82", "max"));
+  const Message told = about_bead("max", "mayor/", "ol-82");
+  EXPECT_FALSE(may_read("slit", told.id)) << "nobody told slit";
+  EXPECT_FALSE(may_read("slit", reply("mayor/", told.id).message.id));
+  about_bead("slit", "nux", "ol-83");
+  EXPECT_FALSE(may_read("slit", about_bead("nux", "mayor/", "ol-83").id));
+  EXPECT_TRUE(may_read("slit", about_bead("max", "slit", "ol-82").id)) << "what it is sent it may read";
+}
+
 TEST_P(ConversationsTest, WhoeverWorksOnABeadMayWriteIntoItsThread) {
   about_bead("overseer", "max", "ol-1");
   EXPECT_EQ(refusal_of("nux", into("ol-1", "mayor/")), Code::forbidden);

@@ -333,6 +333,8 @@ TEST_P(IdentityTest, AnAgentFileThatGitTracksSaysNothing) {
   EXPECT_EQ(found(), "mayor/");
   git("add .gt-agent");
   EXPECT_EQ(found(), "overseer") << "whoever pushes to a repository would say who works in it";
+  git("update-index --split-index");
+  EXPECT_EQ(found(), "overseer") << "in a file beside the index";
 }
 
 TEST_P(IdentityTest, AnAgentFileThatWasThereBeforeTheSessionNamesIt) {
@@ -347,6 +349,41 @@ TEST_P(IdentityTest, AnAgentFileThatWasThereBeforeTheSessionNamesIt) {
   EXPECT_EQ(must(within(session("claude", {}, process_name(other.pid())), {})).address.str(), "claude-1");
   child.signal(SIGKILL);
   other.signal(SIGKILL);
+}
+
+TEST_P(IdentityTest, AnAgentFileMakesNoSessionACoordinator) {
+  const auto folder = must(TemporaryFolder::make("agent"));
+  must(write_file_lightly(folder.path() / ".gt-agent", R"({"role":"mayor"})"));
+  auto child = must(Child::start({.command = {"sleep", "600"}, .environment = {}, .folder = folder.path().string()}));
+  EXPECT_EQ(must(within(session("claude", {}, process_name(child.pid())), {})).address.str(), "claude-1");
+  child.signal(SIGKILL);
+}
+
+TEST_P(IdentityTest, AnAgentFileCountsInTheFolderTheSessionWasStartedInOnly) {
+  const auto folder = must(TemporaryFolder::make("agent"));
+  const auto max = folder.path() / "max";
+  const auto work = folder.path() / "work";
+  std::filesystem::create_directories(max);
+  std::filesystem::create_directories(work);
+  must(write_file_lightly(max / ".gt-agent", R"({"role":"crew","rig":"beads","name":"max"})"));
+  auto child = must(Child::start({.command = {"sleep", "600"}, .environment = {}, .folder = work.string()}));
+  auto around = session("claude", {}, process_name(child.pid()));
+  around.started_in = work.string();
+  std::filesystem::rename(work, max / "work");
+  EXPECT_EQ(must(within(around, {})).address.str(), "claude-1") << "it was moved below another's file";
+  auto linked = must(Child::start({.command = {"sleep", "600"}, .environment = {}, .folder = (max / "work").string()}));
+  std::filesystem::create_symlink("../.gt-agent", max / "work" / ".gt-agent");
+  std::filesystem::rename(max / "work", work);
+  std::filesystem::rename(max, folder.path() / "gone");
+  EXPECT_EQ(must(within(session("claude", {}, process_name(linked.pid())), {})).address.str(), "claude-2");
+  child.signal(SIGKILL);
+  linked.signal(SIGKILL);
+}
+
+TEST_P(IdentityTest, TheWitnessOfNoRigIsNobody) {
+  EXPECT_EQ(error_of(who({{"GT_ROLE", "nowhere/witness"}})).code, Code::not_found);
+  EXPECT_EQ(error_of(within(session("claude", {.role = "nowhere/refinery"}), {})).code, Code::not_found);
+  EXPECT_EQ(address({{"GT_ROLE", "beads/witness"}}), "beads/witness");
 }
 
 TEST_P(IdentityTest, AnOldNameIsTheRenamedAgent) {

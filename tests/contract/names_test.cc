@@ -10,7 +10,7 @@ ON_EVERY_STORE(NamesTest);
 
 TEST_P(NamesTest, ARenamedAgentKeepsItsMailAndItsOldNameStillReachesIt) {
   const Message before = send("nux", "max").message;
-  const Agent moe = must(registry().alias("beads/crew/max", "beads/crew/moe"));
+  const Agent moe = must(registry().alias("beads/crew/max", "beads/crew/moe")).agent;
   EXPECT_EQ(moe.address.str(), "beads/crew/moe");
   const Receipt after = send("nux", "beads/crew/max");
   EXPECT_EQ(after.recipients.at(0).address, "beads/crew/moe");

@@ -232,6 +232,7 @@ TEST_F(HostileClone, IsKnownHoweverGitWroteItsIndex) {
 
 TEST_F(HostileClone, IsKnownInAWorktreeAndAsASubmodule) {
   write("attacker/.town/town.toml", "");
+  write("attacker/town.toml", "");
   commit_and_clone();
   ASSERT_EQ(shell("cd clone && git worktree add -q ../tree").exit_code, 0);
   expect_refused(root() / "tree", "tracked by git");
