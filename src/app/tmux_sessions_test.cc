@@ -32,13 +32,14 @@ class OwnPaneOf : public ::testing::Test {
 };
 
 TEST_F(OwnPaneOf, TheCallerIsTheOneWhoseProcessItRunsBelow) {
-  processes.says = cat("%5 ", ::getppid(), " two words\n");
+  processes.says = cat("%5 ", ::getppid(), " 1.1 two words\n");
   const auto own = own_pane();
   ASSERT_TRUE(own.has_value());
   EXPECT_EQ(own->pane, "%5");
   EXPECT_EQ(own->session, "two words");
   EXPECT_EQ(own->socket, "/tmp/of-mine/sock");
   EXPECT_EQ(own->pid, ::getppid());
+  EXPECT_TRUE(own->is_alone);
   EXPECT_EQ(own->uri(), "tmux:/tmp/of-mine/sock/%5");
   EXPECT_EQ(own->session_uri(), "tmux:/tmp/of-mine/sock/two words");
   EXPECT_EQ(processes.asked.at(3), "/tmp/of-mine/sock") << "the server that TMUX names is asked, no other";
@@ -46,8 +47,9 @@ TEST_F(OwnPaneOf, TheCallerIsTheOneWhoseProcessItRunsBelow) {
 
 TEST_F(OwnPaneOf, TheUsualServerNeedsNoSocketInItsUri) {
   environment = FixedEnvironment(Variables{{"TMUX", cat(usual_tmux_socket(), ",77,0")}, {"TMUX_PANE", "%5"}});
-  processes.says = cat("%5 ", ::getppid(), " work\n");
+  processes.says = cat("%5 ", ::getppid(), " 2.1 work\n");
   EXPECT_EQ(own_pane().value().uri(), "tmux:%5");
+  EXPECT_FALSE(own_pane().value().is_alone) << "its session has two windows";
 }
 
 TEST_F(OwnPaneOf, AProcessThatIsNotBelowItIsNotItsOwn) {
@@ -56,17 +58,17 @@ TEST_F(OwnPaneOf, AProcessThatIsNotBelowItIsNotItsOwn) {
     ::pause();
     ::_exit(0);
   }
-  processes.says = cat("%5 ", child, " work\n");
+  processes.says = cat("%5 ", child, " 1.1 work\n");
   EXPECT_EQ(own_pane(), std::nullopt);
   ::kill(child, SIGKILL);
-  processes.says = "%5 1 work\n";
+  processes.says = "%5 1 1.1 work\n";
   EXPECT_EQ(own_pane(), std::nullopt) << "everybody is below the first process";
 }
 
 TEST_F(OwnPaneOf, NobodyIsToldByWordsThatAreNoPane) {
   processes.says = cat("%6 ", ::getppid(), " work\n");
   EXPECT_EQ(own_pane(), std::nullopt) << "tmux spoke of another pane";
-  processes.says = cat("%5 ", ::getppid(), " work\n");
+  processes.says = cat("%5 ", ::getppid(), " 2.1 work\n");
   for (const auto* pane : {"work", "%5;", "%", "5", "%5/../%6"}) {
     environment = FixedEnvironment(Variables{{"TMUX", "/tmp/s,1,0"}, {"TMUX_PANE", pane}});
     EXPECT_EQ(own_pane(), std::nullopt) << pane;

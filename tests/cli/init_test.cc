@@ -211,7 +211,7 @@ TEST(Trust, IsListedAndTakenBack) {
 
 TEST(Trust, OfNothingIsRefused) {
   const TestTown town(Start::empty_folder);
-  expect_refusal(town, {"trust", "--as", "overseer"}, {3, "no_town", "no town here"});
+  expect_refusal(town, {"trust", "--as", "overseer"}, {3, "no_town", "there is no town in"});
   fs::create_directories(town.folder() / "a/.town");
   std::ofstream(town.folder() / "a/.town/redirect") << "../b\n";
   expect_refusal(town, {"trust", "a", "--as", "overseer"}, {2, "usage", "only leads to another town"});

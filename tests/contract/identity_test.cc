@@ -264,6 +264,8 @@ TEST_P(IdentityTest, APaneBelongsToItsAgent) {
   sessions().own = OwnPane{.pane = "%6", .session = "nux", .pid = 8};
   EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "overseer");
   must(registry().add_agent({.address = "beads/polecats/nux", .session = "tmux:nux"}, {}));
+  EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "overseer") << "which pane of the session is meant is not known";
+  sessions().own->is_alone = true;
   EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "beads/polecats/nux") << "by the session's name";
 }
 
