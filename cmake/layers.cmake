@@ -1,3 +1,33 @@
+# What nearly every source includes, compiled once for all layers and once for all tests. The clang preset leaves it out,
+# so that every file still includes what it uses.
+option(TOWNPOST_PCH "Precompile the common headers" ON)
+set(common_headers <algorithm> <array> <boost/json.hpp> <chrono> <filesystem> <functional> <map> <memory> <optional> <set>
+    <string> <string_view> <thread> <tl/expected.hpp> <vector>)
+set(test_headers ${common_headers} <fstream> <gtest/gtest.h> <rapidcheck/gtest.h>)
+
+# townpost_precompiled(NAME HEADERS … [USES …]): a library that holds nothing but the headers' compiled form.
+function(townpost_precompiled name)
+  cmake_parse_arguments(arg "" "" "HEADERS;USES" ${ARGN})
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cc CONTENT "// only its precompiled headers matter\n")
+  add_library(${name} STATIC ${CMAKE_BINARY_DIR}/${name}.cc)
+  target_link_libraries(${name} PRIVATE townpost_flags ${arg_USES})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+function(townpost_reuse_headers target from)
+  if(TOWNPOST_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${from})
+  endif()
+endfunction()
+
+if(TOWNPOST_PCH)
+  townpost_precompiled(common_pch HEADERS ${common_headers})
+  if(TOWNPOST_TESTS)
+    find_package(GTest REQUIRED)
+    townpost_precompiled(test_pch HEADERS ${test_headers} USES rapidcheck GTest::gtest)
+  endif()
+endif()
+
 # townpost_layer(NAME USES a b): the folder's sources become the static library NAME; its *_test.cc become the program
 # NAME_unit_test, its *_main.cc are programs of their own. USES names the layers below it: the same graph that tools/check_layers holds.
 function(townpost_layer name)
@@ -8,11 +38,13 @@ function(townpost_layer name)
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC townpost_flags ${arg_USES})
+  townpost_reuse_headers(${name} common_pch)
   if(TOWNPOST_TESTS AND tests)
     find_package(GTest REQUIRED)
     include(GoogleTest)
     add_executable(${name}_unit_test ${tests})
     target_link_libraries(${name}_unit_test PRIVATE ${name} townpost_program rapidcheck GTest::gtest_main)
+    townpost_reuse_headers(${name}_unit_test test_pch)
     gtest_discover_tests(${name}_unit_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)
   endif()
 endfunction()

@@ -19,6 +19,15 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+std::string joined(std::initializer_list<const Piece*> pieces) {
+  std::size_t size = 0;
+  for (const auto* piece : pieces) size += piece->text().size();
+  std::string out;
+  out.reserve(size);
+  for (const auto* piece : pieces) out.append(piece->text());
+  return out;
+}
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string out;
   for (const std::string& part : parts) {

@@ -1,6 +1,9 @@
 #pragma once
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -8,20 +11,48 @@
 
 namespace townpost {
 
-namespace detail {
-inline void append(std::string& out, std::string_view part) { out.append(part); }
-inline void append(std::string& out, char part) { out.push_back(part); }
-template <class N>
-requires std::is_integral_v<N>
-void append(std::string& out, N part) { out.append(std::to_string(part)); }
-}  // namespace detail
+/// One part of a cat(): a text, seen where it stands, or a character or an integer, written out. It lives as long as the
+/// call does.
+class Piece {
+ public:
+  Piece(std::string_view text) : text_(text) {}
+  Piece(const std::string& text) : text_(text) {}
+  Piece(const char* text) : text_(text) {}
+  Piece(char letter) : digits_{letter}, text_(digits_, 1) {}
+  template <class N>
+  requires std::is_integral_v<N>
+  Piece(N number)
+      : text_(digits_, static_cast<std::size_t>(std::to_chars(digits_, std::end(digits_), widened(number)).ptr -
+                                                digits_)) {}
+  Piece(const Piece&) = delete;  // the view may be of its own digits
+  Piece& operator=(const Piece&) = delete;
 
-/// Joins strings, characters and integers into one string: cat("no message ", id, " of ", 3).
-template <class... Parts>
-std::string cat(const Parts&... parts) {
-  std::string out;
-  (detail::append(out, parts), ...);
-  return out;
+  std::string_view text() const { return text_; }
+
+ private:
+  template <class N>
+  static auto widened(N number) {
+    if constexpr (std::is_signed_v<N>) return static_cast<std::int64_t>(number);
+    else return static_cast<std::uint64_t>(number);
+  }
+  char digits_[20];
+  std::string_view text_;
+};
+
+/// Joins strings, characters and integers into one string: cat("no message ", id, " of ", 3). Plain functions, because a
+/// template over string literals is compiled once for each of their lengths.
+std::string joined(std::initializer_list<const Piece*> pieces);
+inline std::string cat() { return {}; }
+inline std::string cat(const Piece& a) { return joined({&a}); }
+inline std::string cat(const Piece& a, const Piece& b) { return joined({&a, &b}); }
+inline std::string cat(const Piece& a, const Piece& b, const Piece& c) { return joined({&a, &b, &c}); }
+inline std::string cat(const Piece& a, const Piece& b, const Piece& c, const Piece& d) { return joined({&a, &b, &c, &d}); }
+inline std::string cat(const Piece& a, const Piece& b, const Piece& c, const Piece& d, const Piece& e) {
+  return joined({&a, &b, &c, &d, &e});
+}
+template <class... More>
+std::string cat(const Piece& a, const Piece& b, const Piece& c, const Piece& d, const Piece& e, const More&... more) {
+  return cat(cat(a, b, c, d, e), cat(more...));
 }
 
 // ---- UTF-8 -------------------------------------------------------------------------------------------------------
