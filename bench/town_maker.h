@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "base/result.h"
-#include "post/agent.h"
+#include "post/values/agent.h"
 
 namespace townpost::bench {
 

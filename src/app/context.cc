@@ -8,8 +8,8 @@
 #include "base/files.h"
 #include "base/shown.h"
 #include "base/text.h"
-#include "post/town_folder.h"
-#include "post/trusted_towns.h"
+#include "post/town/town_folder.h"
+#include "post/town/trusted_towns.h"
 #include "store/copy.h"
 #include "store/migrations.h"
 #include "store/sql_admin.h"
@@ -108,9 +108,7 @@ Result<std::unique_ptr<Database>> LocalContext::open_database(const StorePlace& 
   return place.open(SqliteDatabase::Mode::existing, hurry, program_.postgres);
 }
 
-Result<std::string> LocalContext::input() {
-  return program_.input.read(4u << 20);
-}
+Result<std::string> LocalContext::input() { return program_.input.read(4u << 20); }
 
 void LocalContext::tell(std::string_view line) {
   const Shown text = Shown::line(cat("gt: ", line));

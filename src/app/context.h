@@ -14,7 +14,7 @@
 #include "delivery/session_doors.h"
 #include "delivery/system_starter.h"
 #include "ops/op.h"
-#include "post/identity.h"
+#include "post/people/identity.h"
 #include "store/db/database.h"
 #include "store/file_bell.h"
 
@@ -23,8 +23,8 @@ namespace townpost {
 /// The parts of one command on this machine, joined: the town is found at once, the store opened when it is asked for.
 class LocalContext final : public Context {
  public:
-  LocalContext(const Program& program, const std::optional<std::string>& town_flag, const std::optional<std::string>& as_flag,
-               Haste haste, const Environment& environment);
+  LocalContext(const Program& program, const std::optional<std::string>& town_flag,
+               const std::optional<std::string>& as_flag, Haste haste, const Environment& environment);
 
   Result<Town*> town() override;
   Result<Caller> caller() override;

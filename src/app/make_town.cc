@@ -13,9 +13,9 @@
 #include "base/private_files.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "post/settings.h"
-#include "post/town_folder.h"
-#include "post/trusted_towns.h"
+#include "post/town/settings.h"
+#include "post/town/town_folder.h"
+#include "post/town/trusted_towns.h"
 #include "store/migrations.h"
 
 namespace townpost {

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "post/bell.h"
+#include "post/town/bell.h"
 #include "store/db/database.h"
 
 namespace townpost {

@@ -4,8 +4,8 @@
 
 #include "base/environment.h"
 #include "base/process_tree.h"
-#include "post/identity.h"
-#include "post/session_notes.h"
+#include "post/people/identity.h"
+#include "post/town/session_notes.h"
 
 namespace townpost {
 

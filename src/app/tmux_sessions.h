@@ -4,7 +4,7 @@
 #include "base/environment.h"
 #include "base/process.h"
 #include "base/random.h"
-#include "post/sessions.h"
+#include "post/town/sessions.h"
 
 namespace townpost {
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "delivery/claude/claude_hook.h"
 #include "delivery/claude/waiter.h"
-#include "post/reach.h"
+#include "post/town/presences.h"
 
 namespace townpost {
 

@@ -5,7 +5,7 @@
 
 #include "base/child.h"
 #include "delivery/session_doors.h"
-#include "post/nudges.h"
+#include "post/nudge/nudges.h"
 
 namespace townpost {
 

@@ -4,8 +4,9 @@
 
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
-#include "post/reach.h"
-#include "post/session_uri.h"
+#include "post/rules/mail_wake.h"
+#include "post/town/presences.h"
+#include "post/values/session_uri.h"
 
 namespace townpost {
 

@@ -2,9 +2,9 @@
 #include <optional>
 #include <vector>
 
-#include "post/awake.h"
-#include "post/presence.h"
-#include "post/settings.h"
+#include "post/town/settings.h"
+#include "post/values/awake.h"
+#include "post/values/presence.h"
 
 namespace townpost {
 

@@ -9,8 +9,8 @@
 #include "delivery/tmux/session_name.h"
 #include "delivery/tmux/tmux_session.h"
 #include "delivery/tmux/tmux_socket.h"
-#include "post/session_uri.h"
-#include "post/sessions.h"
+#include "post/town/sessions.h"
+#include "post/values/session_uri.h"
 
 namespace townpost {
 

@@ -8,8 +8,8 @@
 #include "base/random.h"
 #include "delivery/agent_session.h"
 #include "delivery/tmux/tmux.h"
-#include "post/agent.h"
-#include "post/presence.h"
+#include "post/values/agent.h"
+#include "post/values/presence.h"
 
 namespace townpost {
 

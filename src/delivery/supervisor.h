@@ -11,7 +11,7 @@
 #include "delivery/lifecycle.h"
 #include "delivery/opencode/opencode_watch.h"
 #include "delivery/stream/stream_session.h"
-#include "post/nudges.h"
+#include "post/nudge/nudges.h"
 
 namespace townpost {
 

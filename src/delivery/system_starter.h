@@ -4,7 +4,7 @@
 
 #include "base/child.h"
 #include "delivery/dispatcher.h"
-#include "post/session_notes.h"
+#include "post/town/session_notes.h"
 
 namespace townpost {
 

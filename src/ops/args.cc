@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "post/message.h"
+#include "post/values/message.h"
 
 namespace townpost {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "post/message.h"
+#include "post/values/message.h"
 
 namespace townpost {
 

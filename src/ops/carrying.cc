@@ -4,8 +4,8 @@
 #include "delivery/courier.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/reach.h"
-#include "post/resolve.h"
+#include "post/people/resolve.h"
+#include "post/town/presences.h"
 
 namespace townpost::ops {
 

@@ -2,7 +2,7 @@
 #include "ops/listing.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/channels.h"
+#include "post/lists/channels.h"
 
 namespace townpost::ops {
 

@@ -2,7 +2,7 @@
 #include "ops/outcomes.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/claims.h"
+#include "post/lists/claims.h"
 
 namespace townpost::ops {
 

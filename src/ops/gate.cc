@@ -5,9 +5,9 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "post/identity.h"
-#include "post/mail_access.h"
-#include "post/resolve.h"
+#include "post/people/identity.h"
+#include "post/people/resolve.h"
+#include "post/rules/mail_access.h"
 
 namespace townpost {
 
@@ -32,8 +32,8 @@ std::string with_reason(const Call& call, const Caller& caller) {
 }
 
 Failure refuse(const Op& op, const Call& call, const Caller& caller, std::string_view who) {
-  const bool at_own_terminal = call.context.at_terminal() && !call.context.sign_of_agents_session() &&
-                               call.context.how_known() == kKnownByFile;
+  const bool at_own_terminal =
+      call.context.at_terminal() && !call.context.sign_of_agents_session() && call.context.how_known() == kKnownByFile;
   return fail(Code::forbidden, cat(spelled(op.name), " is for ", who, ", not for ", with_reason(call, caller)),
               at_own_terminal ? "if you are the human, say --as overseer or remove that file" : "ask the human");
 }
@@ -126,9 +126,8 @@ bool needs_nobody(const Op& op, const Args& args) {
   const auto who = op.authority.who();
   const bool open = who == Who::anyone || who == Who::participant || who == Who::claimer || who == Who::creator ||
                     ((who == Who::itself || who == Who::owner) && op.authority.whom().empty());
-  return open && op.authority.open_in_quarantine() && std::none_of(op.args.begin(), op.args.end(), [&](const Arg& arg) {
-           return arg.only && is_given(arg, args);
-         });
+  return open && op.authority.open_in_quarantine() &&
+         std::none_of(op.args.begin(), op.args.end(), [&](const Arg& arg) { return arg.only && is_given(arg, args); });
 }
 
 /// Where there is no town there is no log either.
@@ -145,13 +144,14 @@ std::string programs_above(const Call& call) {
   return names.empty() ? "nothing that can be seen" : join(names, " < ");
 }
 
-/// Logs that a person's rights are used, before they are. A script may use them because somebody can see that it did, so
-/// without the log it may not. What the caller is to be told, if anything.
+/// Logs that a person's rights are used, before they are. A script may use them because somebody can see that it did,
+/// so without the log it may not. What the caller is to be told, if anything.
 Result<std::string> note_person(const Op& op, Call& call) {
   const auto caller = call.context.caller();
   const bool by_script = caller && caller->grade == Grade::flag && !call.context.at_terminal();
   const auto noted =
-      note(call, kAuthorityLog, cat("by ", call.context.how_known(), " below ", programs_above(call), ": ", spelled(op.name)));
+      note(call, kAuthorityLog,
+           cat("by ", call.context.how_known(), " below ", programs_above(call), ": ", spelled(op.name)));
   if (noted) return by_script ? cat(spelled(op.name), " is done in the human's name; log/authority.log says so") : "";
   if (by_script)
     return fail(Code::unavailable,
@@ -181,9 +181,10 @@ Result<> admit(const Op& op, Call& call) {
                 "--session none");
   const auto found = call.context.caller();
   if (!found && op.works_without_town)
-    return fail(Code::forbidden,
-                cat(spelled(op.name), " is for ", describe(op.authority.who()), ", and something says that you are an agent"),
-                "ask the human");
+    return fail(
+        Code::forbidden,
+        cat(spelled(op.name), " is for ", describe(op.authority.who()), ", and something says that you are an agent"),
+        "ask the human");
   TRY(caller, found);
   TRY_VOID(admit_by_role(op, call, caller));
   TRY_VOID(admit_by_grade(spelled(op.name), op.authority, caller));

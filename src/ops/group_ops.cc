@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/groups.h"
+#include "post/lists/groups.h"
 
 namespace townpost::ops {
 

@@ -3,9 +3,9 @@
 #include "ops/nudge_views.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/budget.h"
-#include "post/explain.h"
-#include "post/mailroom.h"
+#include "post/mail/budget.h"
+#include "post/mail/explain.h"
+#include "post/mail/mailroom.h"
 
 namespace townpost::ops {
 

@@ -5,10 +5,10 @@
 #include "ops/listing.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/announce.h"
-#include "post/hint.h"
-#include "post/limits.h"
-#include "post/mailroom.h"
+#include "post/mail/mailroom.h"
+#include "post/nudge/announce.h"
+#include "post/rules/limits.h"
+#include "post/town/hint.h"
 
 namespace townpost::ops {
 

@@ -7,8 +7,9 @@
 #include "ops/nudge_views.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/cares.h"
-#include "post/reach.h"
+#include "post/nudge/cares.h"
+#include "post/nudge/reach.h"
+#include "post/town/presences.h"
 
 namespace townpost::ops {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ops/op.h"
-#include "post/message.h"
+#include "post/values/message.h"
 
 namespace townpost {
 

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "ops/outcomes.h"
 #include "ops/table.h"
-#include "post/mailroom.h"
+#include "post/mail/mailroom.h"
 
 namespace townpost::ops {
 

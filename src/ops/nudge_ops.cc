@@ -3,7 +3,7 @@
 #include "ops/nudge_views.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/resolve.h"
+#include "post/people/resolve.h"
 
 namespace townpost::ops {
 

@@ -1,7 +1,7 @@
 #include "ops/nudge_views.h"
 
 #include "ops/views.h"
-#include "post/session_uri.h"
+#include "post/values/session_uri.h"
 
 namespace townpost::views {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "base/json.h"
-#include "post/cares.h"
-#include "post/nudges.h"
+#include "post/nudge/cares.h"
+#include "post/nudge/nudges.h"
 
 namespace townpost::views {
 

@@ -13,10 +13,10 @@
 #include "base/result.h"
 #include "ops/args.h"
 #include "ops/authority.h"
-#include "post/caller.h"
-#include "post/session_notes.h"
-#include "post/store_admin.h"
-#include "post/town.h"
+#include "post/people/caller.h"
+#include "post/town/session_notes.h"
+#include "post/town/store_admin.h"
+#include "post/town/town.h"
 
 namespace townpost {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ops/op.h"
-#include "post/mailroom.h"
+#include "post/mail/mailroom.h"
 
 namespace townpost {
 

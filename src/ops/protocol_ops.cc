@@ -5,7 +5,7 @@
 #include "ops/table.h"
 #include "ops/typed_args.h"
 #include "ops/views.h"
-#include "post/mailroom.h"
+#include "post/mail/mailroom.h"
 #include "protocol/build.h"
 #include "protocol/markdown.h"
 #include "protocol/message.h"

@@ -2,7 +2,7 @@
 #include "ops/outcomes.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/queues.h"
+#include "post/lists/queues.h"
 
 namespace townpost::ops {
 

@@ -5,9 +5,9 @@
 #include "delivery/session_doors.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/registry.h"
-#include "post/rig_connection.h"
-#include "post/session_uri.h"
+#include "post/people/registry.h"
+#include "post/town/rig_connection.h"
+#include "post/values/session_uri.h"
 
 namespace townpost::ops {
 
@@ -74,10 +74,11 @@ const Op& rig_add() {
           return known.name == call.args.text("name") && known.path == to_utf8(path.string());
         });
         // Once more for a rig that has lost its way to the town, or could not have one before.
-        TRY(rig, same != rigs.end() && can_connect
-                     ? Result<Rig>(*same)
-                     : Registry(*town).add_rig({call.args.text("name"), to_utf8(path.string()), call.args.text("prefix"),
-                                                call.args.text("target"), call.args.text("test-command")}));
+        TRY(rig,
+            same != rigs.end() && can_connect
+                ? Result<Rig>(*same)
+                : Registry(*town).add_rig({call.args.text("name"), to_utf8(path.string()), call.args.text("prefix"),
+                                           call.args.text("target"), call.args.text("test-command")}));
         Answer answer;
         if (!place.repository)
           place.trouble = cat(for_terminal_line(path.string()),
@@ -127,25 +128,25 @@ const Op& rig_show() {
 }
 
 const Op& rig_remove() {
-  static const Op op{.name = "rig.remove",
-                     .summary = "Remove a rig that has no workers left; in its repository only the way to this town is removed",
-                     .args = {one("name", "NAME", "The rig")},
-                     .authority = not_in_quarantine(by_coordinators()),
-                     .answer = R"({"removed"})",
-                     .examples = {{"gt rig remove greenplace", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(rig, Registry(*town).rig(call.args.text("name")));
-                       TRY_VOID(Registry(*town).remove_rig(rig.name));
-                       TRY(others, Registry(*town).rigs());
-                       const bool shared = std::any_of(others.begin(), others.end(), [&](const Rig& other) {
-                         return is_same_repository(other.path, rig.path);
-                       });
-                       if (!shared) disconnect(rig.path, town->folder);
-                       JsonObject out;
-                       out["removed"] = call.args.text("name");
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "rig.remove",
+      .summary = "Remove a rig that has no workers left; in its repository only the way to this town is removed",
+      .args = {one("name", "NAME", "The rig")},
+      .authority = not_in_quarantine(by_coordinators()),
+      .answer = R"({"removed"})",
+      .examples = {{"gt rig remove greenplace", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.context.town());
+        TRY(rig, Registry(*town).rig(call.args.text("name")));
+        TRY_VOID(Registry(*town).remove_rig(rig.name));
+        TRY(others, Registry(*town).rigs());
+        const bool shared = std::any_of(others.begin(), others.end(),
+                                        [&](const Rig& other) { return is_same_repository(other.path, rig.path); });
+        if (!shared) disconnect(rig.path, town->folder);
+        JsonObject out;
+        out["removed"] = call.args.text("name");
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 
@@ -195,8 +196,8 @@ const Op& agent_add() {
           call.context.session_notes().note(process_name(pid), SessionNotes::Kind::session, agent.address.str(),
                                             town->folder);
         Answer answer{.json = views::agent(agent, town->settings)};
-        if (const auto own = town->sessions.own_pane(); own && caller.is_person() && !session.empty() &&
-                                                        (session == own->uri() || session == own->session_uri()))
+        if (const auto own = town->sessions.own_pane();
+            own && caller.is_person() && !session.empty() && (session == own->uri() || session == own->session_uri()))
           answer.warnings.push_back(cat("this is your own terminal: what runs here speaks as ", agent.address.str(),
                                         " from now on. To take that back, from another terminal: gt agent add ",
                                         agent.address.str(), " --session none"));
@@ -267,7 +268,9 @@ const Op& agent_remove() {
 
 const Op& agent_alias() {
   static const Op op{.name = "agent.alias",
-                     .summary = "Rename an agent: OLD still reaches it, and its mail goes with it. If NEW is an agent already, the two become one",
+                     .summary =
+                         "Rename an agent: OLD still reaches it, and its mail goes with it. If NEW is an agent "
+                         "already, the two become one",
                      .args = {one("old", "OLD", "The name it had"), one("new", "NEW", "The name it has from now on")},
                      .authority = not_in_quarantine(by_coordinators()),
                      .answer = R"({"address",…,"aliases":[]})",

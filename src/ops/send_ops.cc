@@ -3,8 +3,8 @@
 #include "ops/table.h"
 #include "ops/typed_args.h"
 #include "ops/views.h"
-#include "post/post_office.h"
-#include "post/typed_mail.h"
+#include "post/mail/post_office.h"
+#include "post/mail/typed_mail.h"
 #include "protocol/build.h"
 
 namespace townpost::ops {

@@ -7,8 +7,8 @@
 #include "delivery/harness_marks.h"
 #include "delivery/tmux/tmux_socket.h"
 #include "ops/table.h"
-#include "post/mail_access.h"
-#include "post/registry.h"
+#include "post/people/registry.h"
+#include "post/rules/mail_access.h"
 
 namespace townpost::ops {
 

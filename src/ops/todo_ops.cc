@@ -1,8 +1,8 @@
 #include "base/text.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/mailroom.h"
-#include "post/todo.h"
+#include "post/mail/mailroom.h"
+#include "post/mail/todo.h"
 
 namespace townpost::ops {
 

@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "ops/table.h"
-#include "post/town_folder.h"
-#include "post/trusted_towns.h"
+#include "post/town/town_folder.h"
+#include "post/town/trusted_towns.h"
 
 namespace townpost::ops {
 

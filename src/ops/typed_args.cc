@@ -1,7 +1,7 @@
 #include "ops/typed_args.h"
 
 #include "base/text.h"
-#include "post/resolve.h"
+#include "post/people/resolve.h"
 
 namespace townpost {
 

@@ -16,9 +16,9 @@
 #include "delivery/tmux/session_lock.h"
 #include "ops/table.h"
 #include "ops/views.h"
-#include "post/reach.h"
-#include "post/registry.h"
-#include "post/resolve.h"
+#include "post/people/registry.h"
+#include "post/people/resolve.h"
+#include "post/town/presences.h"
 
 namespace townpost::ops {
 

@@ -1,8 +1,8 @@
 #include "ops/views.h"
 
 #include "base/text.h"
-#include "post/session_uri.h"
-#include "post/typed_mail.h"
+#include "post/mail/typed_mail.h"
+#include "post/values/session_uri.h"
 
 namespace townpost::views {
 

@@ -1,14 +1,14 @@
 #pragma once
 #include "base/json.h"
-#include "post/agent.h"
-#include "post/channels.h"
-#include "post/explain.h"
-#include "post/groups.h"
-#include "post/mailroom.h"
-#include "post/post_office.h"
-#include "post/queues.h"
-#include "post/settings.h"
-#include "post/thread_summary.h"
+#include "post/lists/channels.h"
+#include "post/lists/groups.h"
+#include "post/lists/queues.h"
+#include "post/mail/explain.h"
+#include "post/mail/mailroom.h"
+#include "post/mail/post_office.h"
+#include "post/mail/thread_summary.h"
+#include "post/town/settings.h"
+#include "post/values/agent.h"
 
 namespace townpost::views {
 

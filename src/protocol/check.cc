@@ -7,7 +7,7 @@ namespace townpost::protocol {
 
 namespace {
 
-std::string quoted(std::string_view text) { return cat('"', for_terminal_line(shorten(text, 60)), '"'); }
+std::string in_marks(std::string_view text) { return cat('"', for_terminal_line(shorten(text, 60)), '"'); }
 
 std::string where(const Field& field) {
   if (field.is_section()) return cat("the section \"## ", field.label, "\"");
@@ -23,18 +23,18 @@ std::string fault_of(const Field& field, std::string_view text) {
     case Kind::list:
       return {};
     case Kind::enumeration:
-      return word_in(field.values, text).empty() ? cat(quoted(text), " is none of ", field.values) : "";
+      return word_in(field.values, text).empty() ? cat(in_marks(text), " is none of ", field.values) : "";
     case Kind::integer:
-      return read_integer(text) ? "" : cat(quoted(text), " is not a whole number");
+      return read_integer(text) ? "" : cat(in_marks(text), " is not a whole number");
     case Kind::percent: {
       const auto percent = read_percent(text);
       return percent && *percent >= 0 && *percent <= 100 ? ""
-                                                         : cat(quoted(text), " is not a whole number from 0 to 100");
+                                                         : cat(in_marks(text), " is not a whole number from 0 to 100");
     }
     case Kind::flag:
-      return read_flag_word(text) ? "" : cat(quoted(text), " is none of PASS TRUE YES OK FAIL FALSE NO");
+      return read_flag_word(text) ? "" : cat(in_marks(text), " is none of PASS TRUE YES OK FAIL FALSE NO");
     case Kind::instant:
-      return is_instant(text) ? "" : cat(quoted(text), " is not an instant like 2026-01-31T10:30:00Z");
+      return is_instant(text) ? "" : cat(in_marks(text), " is not an instant like 2026-01-31T10:30:00Z");
   }
   return {};
 }
@@ -46,8 +46,8 @@ void Reader::check() {
   if (type == nullptr) {
     const std::string_view given = trim(letter_.type);
     out_.add_problem({"type",
-                      cat("the subject ", quoted(subject_), " names no known type",
-                          given.empty() ? "" : cat(", nor does ", quoted(to_utf8(given)))),
+                      cat("the subject ", in_marks(subject_), " names no known type",
+                          given.empty() ? "" : cat(", nor does ", in_marks(to_utf8(given)))),
                       0});
     return;
   }

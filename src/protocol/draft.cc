@@ -10,7 +10,7 @@ namespace townpost::protocol {
 
 namespace {
 
-std::string quoted(std::string_view text) { return cat('"', for_terminal_line(shorten(to_utf8(text), 60)), '"'); }
+std::string in_marks(std::string_view text) { return cat('"', for_terminal_line(shorten(to_utf8(text), 60)), '"'); }
 
 /// What keeps a text from surviving in one line, or nothing.
 std::string_view line_fault(std::string_view text) {
@@ -75,10 +75,10 @@ class Taker {
       return refuse(fault);
     if (!field.fixed.empty() && value != field.fixed) return refuse(cat("it is always ", field.fixed));
     if (field.kind == Kind::instant && !is_instant(value))
-      return refuse(cat(quoted(value), " is not an instant like 2026-01-31T10:30:00Z"));
+      return refuse(cat(in_marks(value), " is not an instant like 2026-01-31T10:30:00Z"));
     if (field.kind != Kind::enumeration) return Json(value);
     const std::string_view word = word_in(field.values, value);
-    if (word.empty()) return refuse(cat(quoted(value), " is none of ", field.values));
+    if (word.empty()) return refuse(cat(in_marks(value), " is none of ", field.values));
     return Json(word);
   }
 
@@ -93,7 +93,7 @@ class Taker {
     if (const auto* text = given.if_string()) {
       if (text->empty()) return std::nullopt;
       const auto value = read(*text);
-      if (!value) return refuse(cat(quoted(*text), " is not a ", what));
+      if (!value) return refuse(cat(in_marks(*text), " is not a ", what));
       return Json(*value);
     }
     boost::json::error_code error;
@@ -153,7 +153,7 @@ std::string unknown_field(const MessageType& type, std::string_view name) {
   std::vector<std::string> known = {"topic", "text"};
   for (const Field& field : type.fields) known.emplace_back(field.key);
   const auto meant = nearest(name, known, 1);
-  return cat(type.name, " has no field ", quoted(name),
+  return cat(type.name, " has no field ", in_marks(name),
              meant.empty() ? cat("; it has ", join(known, " ")) : cat("; did you mean ", meant[0], "?"));
 }
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "base/folder_watch.h"
-#include "post/bell.h"
+#include "post/town/bell.h"
 
 namespace townpost {
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "post/bell.h"
-#include "post/store.h"
+#include "post/town/bell.h"
+#include "post/town/store.h"
 #include "store/db/database.h"
 #include "store/store_pool.h"
 

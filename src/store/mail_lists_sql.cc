@@ -16,7 +16,7 @@ namespace {
   " ORDER BY d.message DESC LIMIT $6"
 #define ON_INBOX "d.archived_at IS NULL AND d.deleted_at IS NULL"
 #define ON_UNREAD "d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
-// The same rule as is_for_previous_holder (post/holder.h).
+// The same rule as is_for_previous_holder (post/rules/holder.h).
 #define ITS_BEAD_IS_ANOTHERS \
   "EXISTS (SELECT 1 FROM care c WHERE c.agent = d.mailbox AND c.hook <> '' AND c.hook <> d.bead)"
 #define ITS_SENDER_IS_QUARANTINED \

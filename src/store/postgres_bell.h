@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "post/bell.h"
+#include "post/town/bell.h"
 #include "store/db/postgres_link.h"
 
 namespace townpost {

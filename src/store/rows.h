@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "post/agent.h"
-#include "post/message.h"
+#include "post/values/agent.h"
+#include "post/values/message.h"
 #include "store/db/database.h"
 
 namespace townpost::rows {

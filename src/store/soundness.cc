@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "base/text.h"
-#include "post/agent.h"
-#include "post/nudge.h"
-#include "post/presence.h"
-#include "post/queue.h"
+#include "post/values/agent.h"
+#include "post/values/nudge.h"
+#include "post/values/presence.h"
+#include "post/values/queue.h"
 #include "store/copy.h"
 
 namespace townpost {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "post/nudge.h"
+#include "post/values/nudge.h"
 #include "store/migrations.h"
 #include "store/soundness.h"
 #include "store/sql_ledger.h"

@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "post/store_admin.h"
+#include "post/town/store_admin.h"
 #include "store/db/database.h"
 
 namespace townpost {

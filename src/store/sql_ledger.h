@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "post/store.h"
+#include "post/town/store.h"
 #include "store/db/database.h"
 
 namespace townpost {

@@ -1,8 +1,8 @@
 #pragma once
 #include <memory>
 
-#include "post/bell.h"
-#include "post/store.h"
+#include "post/town/bell.h"
+#include "post/town/store.h"
 #include "store/db/database.h"
 
 namespace townpost {

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <vector>
 
-#include "post/bell.h"
-#include "post/store.h"
+#include "post/town/bell.h"
+#include "post/town/store.h"
 #include "store/sql_store.h"
 
 namespace townpost {

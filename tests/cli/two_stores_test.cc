@@ -10,7 +10,7 @@
 #include "cli/expect.h"
 #include "cli/two_stores_script.h"
 #include "delivery/tmux/session_lock.h"
-#include "post/reach.h"
+#include "post/town/presences.h"
 #include "support/shared_postgres.h"
 
 namespace townpost {
@@ -149,7 +149,8 @@ TEST(TwoStores, ACommandForTheServerIsHandedOverWithItsInput) {
   ASSERT_EQ(town.gt({"init", "--store", place.url()}).exit_code, 0);
   EXPECT_EQ(town.shell("ls -A | grep draft").out, "") << "init leaves nothing behind where it is handed over";
   ASSERT_EQ(town.gt({"agent", "add", "coder"}).exit_code, 0);
-  const auto id = std::string(trim(town.gt({"mail", "send", "coder", "-s", "x", "--stdin", "-q"}, {}, "by a pipe").out));
+  const auto id =
+      std::string(trim(town.gt({"mail", "send", "coder", "-s", "x", "--stdin", "-q"}, {}, "by a pipe").out));
   EXPECT_EQ(text_at(town.json({"mail", "read", id, "--as", "coder"}), "body"), "by a pipe");
   EXPECT_EQ(town.gt({"whoami", "--as", "nobody-here"}).exit_code, 4) << "exit codes come through";
   const auto settings = town.gt({"harness", "install", "claude", "--print"});
@@ -160,7 +161,9 @@ TEST(TwoStores, WithoutTheOtherProgramOnlyTheServerIsOutOfReach) {
   const Place place;
   const TestTown town;
   std::filesystem::copy(GT_PROGRAM, town.folder() / "alone");
-  const auto alone = [&](const std::string& words) { return town.shell("exec ./alone " + words, {{"URL", place.url()}}); };
+  const auto alone = [&](const std::string& words) {
+    return town.shell("exec ./alone " + words, {{"URL", place.url()}});
+  };
   EXPECT_EQ(alone("mail inbox").exit_code, 0);
   const auto refused = alone("store copy --to \"$URL\" --as overseer");
   EXPECT_EQ(refused.exit_code, 6);

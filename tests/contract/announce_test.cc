@@ -1,4 +1,4 @@
-#include "post/announce.h"
+#include "post/nudge/announce.h"
 
 #include "contract/town_fixture.h"
 

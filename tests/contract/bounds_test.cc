@@ -1,8 +1,8 @@
 // What is large or nested stays bounded: the answers are right, and nobody else waits for them.
 #include "contract/nudge_fixture.h"
-#include "post/announce.h"
-#include "post/cares.h"
-#include "post/membership.h"
+#include "post/nudge/announce.h"
+#include "post/nudge/cares.h"
+#include "post/people/membership.h"
 
 namespace townpost {
 namespace {

@@ -1,4 +1,4 @@
-#include "post/cares.h"
+#include "post/nudge/cares.h"
 
 #include <cstdint>
 #include <stdexcept>

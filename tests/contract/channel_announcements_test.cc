@@ -1,6 +1,6 @@
 // How posts are told about: in prompts, by waking, by the bell.
 #include "contract/lists_fixture.h"
-#include "post/announce.h"
+#include "post/nudge/announce.h"
 
 namespace townpost {
 namespace {

@@ -1,6 +1,6 @@
 // Who is part of a thread: whoever began it, and whom somebody of it wrote to. Nobody joins by writing into it.
 #include "contract/nudge_fixture.h"
-#include "post/explain.h"
+#include "post/mail/explain.h"
 
 namespace townpost {
 namespace {

@@ -1,6 +1,6 @@
 #include "base/child.h"
 #include "contract/delivery_fixture.h"
-#include "post/reach.h"
+#include "post/town/presences.h"
 
 namespace townpost {
 namespace {

@@ -1,7 +1,7 @@
 #include <poll.h>
 
 #include "contract/delivery_fixture.h"
-#include "post/cares.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {

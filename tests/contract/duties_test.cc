@@ -1,4 +1,4 @@
-#include "post/duties.h"
+#include "post/rules/duties.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include "post/explain.h"
+#include "post/mail/explain.h"
 
 #include "contract/town_fixture.h"
-#include "post/announce.h"
+#include "post/nudge/announce.h"
 
 namespace townpost {
 namespace {

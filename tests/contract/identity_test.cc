@@ -1,4 +1,4 @@
-#include "post/identity.h"
+#include "post/people/identity.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/child.h"
 #include "contract/town_fixture.h"
-#include "post/hint.h"
+#include "post/town/hint.h"
 
 namespace townpost {
 namespace {

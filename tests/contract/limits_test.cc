@@ -1,4 +1,4 @@
-#include "post/limits.h"
+#include "post/rules/limits.h"
 
 #include "contract/town_fixture.h"
 

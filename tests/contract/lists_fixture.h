@@ -1,9 +1,9 @@
 #pragma once
 #include "contract/town_fixture.h"
-#include "post/channels.h"
-#include "post/claims.h"
-#include "post/groups.h"
-#include "post/queues.h"
+#include "post/lists/channels.h"
+#include "post/lists/claims.h"
+#include "post/lists/groups.h"
+#include "post/lists/queues.h"
 
 namespace townpost {
 

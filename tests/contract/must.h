@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "post/store.h"
+#include "post/town/store.h"
 
 namespace townpost {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "contract/nudge_fixture.h"
-#include "post/announce.h"
+#include "post/nudge/announce.h"
 
 namespace townpost {
 namespace {

@@ -1,6 +1,6 @@
 // How nudges end by age, and what sleep, holds and do-not-disturb do to their time.
 #include "contract/nudge_fixture.h"
-#include "post/cares.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "contract/lists_fixture.h"
-#include "post/nudges.h"
+#include "post/nudge/nudges.h"
 
 namespace townpost {
 

@@ -1,6 +1,6 @@
 // The rules of loops and storms, as they apply to nudges and to being woken.
 #include "contract/nudge_fixture.h"
-#include "post/cares.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {

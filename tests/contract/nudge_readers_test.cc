@@ -1,7 +1,7 @@
 // What is told of nudges: to whom, for how long, and which rule holds them.
 #include "contract/nudge_fixture.h"
-#include "post/cares.h"
-#include "post/explain.h"
+#include "post/mail/explain.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {

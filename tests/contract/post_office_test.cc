@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "contract/town_fixture.h"
-#include "post/cares.h"
-#include "post/presence.h"
-#include "post/resolve.h"
+#include "post/nudge/cares.h"
+#include "post/people/resolve.h"
+#include "post/values/presence.h"
 
 namespace townpost {
 namespace {

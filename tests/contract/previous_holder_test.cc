@@ -1,9 +1,9 @@
 // Names are reused: mail that names a bead is offered only while that bead is its recipient's.
 #include "contract/nudge_fixture.h"
-#include "post/announce.h"
-#include "post/cares.h"
-#include "post/explain.h"
-#include "post/todo.h"
+#include "post/mail/explain.h"
+#include "post/mail/todo.h"
+#include "post/nudge/announce.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {

@@ -1,10 +1,10 @@
 // What a quarantine and a hold keep from agents, and that both give it back.
 #include "contract/nudge_fixture.h"
-#include "post/announce.h"
-#include "post/cares.h"
-#include "post/channels.h"
-#include "post/claims.h"
-#include "post/queues.h"
+#include "post/lists/channels.h"
+#include "post/lists/claims.h"
+#include "post/lists/queues.h"
+#include "post/nudge/announce.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {

@@ -1,5 +1,5 @@
 #include "contract/lists_fixture.h"
-#include "post/explain.h"
+#include "post/mail/explain.h"
 
 namespace townpost {
 namespace {
@@ -44,8 +44,7 @@ TEST_P(QueuesTest, ARigsQueueHasTheRigsPrefix) {
   const auto view = queue({.name = "merge", .rig = "gastown"});
   EXPECT_EQ(view.bead, "gt-q-merge");
   EXPECT_EQ(view.queue.rig, "gastown");
-  EXPECT_EQ(error_of(queues().create({.name = "merge"})).code, Code::refused)
-      << "names are unique per town";
+  EXPECT_EQ(error_of(queues().create({.name = "merge"})).code, Code::refused) << "names are unique per town";
   EXPECT_EQ(error_of(queues().create({.name = "other", .rig = "nowhere"})).code, Code::not_found);
 }
 

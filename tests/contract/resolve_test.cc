@@ -1,4 +1,4 @@
-#include "post/resolve.h"
+#include "post/people/resolve.h"
 
 #include "contract/town_fixture.h"
 

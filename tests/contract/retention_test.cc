@@ -1,4 +1,4 @@
-#include "post/retention.h"
+#include "post/rules/retention.h"
 
 #include "contract/lists_fixture.h"
 

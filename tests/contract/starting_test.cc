@@ -1,5 +1,5 @@
 #include "contract/delivery_fixture.h"
-#include "post/cares.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {

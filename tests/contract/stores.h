@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "post/bell.h"
-#include "post/store.h"
+#include "post/town/bell.h"
+#include "post/town/store.h"
 #include "store/db/database.h"
 
 namespace townpost {

@@ -1,5 +1,5 @@
 // gt todo on a clock that is moved: what becomes late, overdue or old.
-#include "post/todo.h"
+#include "post/mail/todo.h"
 
 #include "contract/town_fixture.h"
 

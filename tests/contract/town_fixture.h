@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "contract/must.h"
 #include "contract/stores.h"
-#include "post/mailroom.h"
-#include "post/post_office.h"
-#include "post/registry.h"
+#include "post/mail/mailroom.h"
+#include "post/mail/post_office.h"
+#include "post/people/registry.h"
 
 namespace townpost {
 

@@ -1,7 +1,7 @@
 // One bad row never stops the town: what cannot be done is left, told, and everything else goes on.
 #include "contract/nudge_fixture.h"
-#include "post/cares.h"
-#include "post/duties.h"
+#include "post/nudge/cares.h"
+#include "post/rules/duties.h"
 
 namespace townpost {
 namespace {

@@ -1,8 +1,8 @@
 // Ways around the rules that agents found: each holds against agents, none against people.
 #include "contract/nudge_fixture.h"
-#include "post/announce.h"
-#include "post/cares.h"
-#include "post/channels.h"
+#include "post/lists/channels.h"
+#include "post/nudge/announce.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {

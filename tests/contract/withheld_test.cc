@@ -1,12 +1,12 @@
 // The words of a quarantined agent reach no other agent by any way in; people see everything.
 #include "contract/nudge_fixture.h"
-#include "post/cares.h"
-#include "post/channels.h"
-#include "post/claims.h"
-#include "post/explain.h"
-#include "post/queues.h"
-#include "post/thread_summary.h"
-#include "post/todo.h"
+#include "post/lists/channels.h"
+#include "post/lists/claims.h"
+#include "post/lists/queues.h"
+#include "post/mail/explain.h"
+#include "post/mail/thread_summary.h"
+#include "post/mail/todo.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
-#include "post/message.h"
+#include "post/values/message.h"
 
 namespace townpost {
 

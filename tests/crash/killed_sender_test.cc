@@ -6,12 +6,13 @@
 #include "base/text.h"
 #include "crash/evidence.h"
 #include "crash/running_gt.h"
+#include "support/stress.h"
 #include "support/test_town.h"
 
 namespace townpost {
 namespace {
 
-constexpr int kKills = 500;
+const int kKills = stress(500, 200);
 constexpr std::int64_t kCopies = 4;  // three recipients and one by cc
 constexpr std::int64_t kDuties = 2;  // of --reply-by
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "crash/nudge_harness.h"
 #include "delivery/opencode/fake_opencode_test.h"
+#include "support/stress.h"
 
 namespace townpost {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::microseconds;
 
-constexpr int kKills = 200;
+const int kKills = stress(200, 80);
 constexpr auto kLongEnough = 180s;
 
 /// A town with three agents: `server` is a session of an OpenCode server, `lines` reads lines under a supervisor, and

@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "post/message.h"
+#include "post/values/message.h"
 
 namespace townpost {
 

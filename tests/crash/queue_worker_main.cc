@@ -11,7 +11,7 @@
 #include "base/environment.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "post/claims.h"
+#include "post/lists/claims.h"
 
 namespace townpost {
 namespace {

@@ -14,11 +14,12 @@
 #include "base/text.h"
 #include "crash/queue_judge.h"
 #include "crash/running_gt.h"
-#include "post/post_office.h"
-#include "post/queues.h"
+#include "post/lists/queues.h"
+#include "post/mail/post_office.h"
 #include "store/group_commit_store.h"
 #include "store/sql_store.h"
 #include "support/postgres_server.h"
+#include "support/stress.h"
 #include "support/test_town.h"
 
 namespace townpost {
@@ -26,9 +27,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kMessages = 20'000;
+const int kMessages = stress(20'000, 4'000);
 constexpr int kWorkers = 64;
-constexpr int kKills = 260;  // spread over the whole work
+const int kKills = stress(260, 60);  // spread over the whole work
 constexpr Millis kLease(1'000);
 
 class NoBell final : public Bell {

@@ -1,5 +1,5 @@
 #include "fuzz/fuzz.h"
-#include "post/address.h"
+#include "post/values/address.h"
 
 using namespace townpost;
 

@@ -1,7 +1,7 @@
 #include <map>
 
 #include "fuzz/fuzz.h"
-#include "post/announce.h"
+#include "post/nudge/announce.h"
 
 using namespace townpost;
 

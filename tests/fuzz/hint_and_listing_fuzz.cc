@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "fuzz/fuzz.h"
 #include "ops/listing.h"
-#include "post/hint.h"
+#include "post/town/hint.h"
 
 using namespace townpost;
 
@@ -55,9 +55,7 @@ class FolderContext final : public Context {
   std::vector<std::string> notices() const override { return {}; }
   const Environment& environment() const override { return environment_; }
   const Clock& clock() const override { return clock_; }
-  Result<MadeTown> make_town(const NewTown&) override {
-    return fail(Code::refused, "only files here");
-  }
+  Result<MadeTown> make_town(const NewTown&) override { return fail(Code::refused, "only files here"); }
   Result<StoreCopy> copy_store(const std::string&, const std::string&) override {
     return fail(Code::refused, "only files here");
   }

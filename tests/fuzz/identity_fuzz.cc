@@ -1,7 +1,7 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/tiny_town.h"
-#include "post/identity.h"
-#include "post/registry.h"
+#include "post/people/identity.h"
+#include "post/people/registry.h"
 
 using namespace townpost;
 

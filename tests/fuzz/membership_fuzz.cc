@@ -1,9 +1,9 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/tiny_town.h"
-#include "post/groups.h"
-#include "post/membership.h"
-#include "post/queues.h"
-#include "post/registry.h"
+#include "post/lists/groups.h"
+#include "post/lists/queues.h"
+#include "post/people/membership.h"
+#include "post/people/registry.h"
 
 using namespace townpost;
 

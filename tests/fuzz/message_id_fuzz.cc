@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "fuzz/fuzz.h"
-#include "post/message.h"
+#include "post/values/message.h"
 
 using namespace townpost;
 

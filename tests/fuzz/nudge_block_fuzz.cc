@@ -1,5 +1,5 @@
 #include "fuzz/fuzz.h"
-#include "post/nudge_block.h"
+#include "post/nudge/nudge_block.h"
 
 using namespace townpost;
 

@@ -1,5 +1,5 @@
 #include "fuzz/fuzz.h"
-#include "post/presence.h"
+#include "post/values/presence.h"
 
 using namespace townpost;
 

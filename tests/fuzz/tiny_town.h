@@ -1,7 +1,7 @@
 #pragma once
 #include "base/files.h"
 #include "base/random.h"
-#include "post/town.h"
+#include "post/town/town.h"
 #include "store/db/sqlite.h"
 #include "store/file_bell.h"
 #include "store/migrations.h"

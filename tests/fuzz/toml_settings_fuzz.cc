@@ -1,5 +1,5 @@
 #include "fuzz/fuzz.h"
-#include "post/settings.h"
+#include "post/town/settings.h"
 
 using namespace townpost;
 

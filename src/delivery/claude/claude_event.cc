@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "post/presence.h"
+#include "post/values/presence.h"
 
 namespace townpost {
 

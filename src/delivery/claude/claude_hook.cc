@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
-#include "post/reach.h"
+#include "post/town/presences.h"
 
 namespace townpost {
 

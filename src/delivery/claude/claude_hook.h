@@ -3,9 +3,9 @@
 #include <string>
 
 #include "delivery/claude/claude_event.h"
-#include "post/hint.h"
-#include "post/nudges.h"
-#include "post/presence.h"
+#include "post/nudge/nudges.h"
+#include "post/town/hint.h"
+#include "post/values/presence.h"
 
 namespace townpost {
 

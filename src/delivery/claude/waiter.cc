@@ -11,7 +11,7 @@
 #include "base/private_files.h"
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
-#include "post/reach.h"
+#include "post/town/presences.h"
 
 namespace townpost {
 

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "delivery/http/json_fields.h"
-#include "post/presence.h"
+#include "post/values/presence.h"
 
 namespace townpost {
 

@@ -7,7 +7,7 @@
 #include "delivery/agent_session.h"
 #include "delivery/http/event_stream.h"
 #include "delivery/opencode/opencode_address.h"
-#include "post/message.h"
+#include "post/values/message.h"
 
 namespace townpost {
 

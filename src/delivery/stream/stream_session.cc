@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "delivery/http/connection.h"
-#include "post/presence.h"
+#include "post/values/presence.h"
 
 namespace townpost {
 

@@ -1,7 +1,7 @@
 #include "delivery/tmux/admission.h"
 
 #include "base/text.h"
-#include "post/presence.h"
+#include "post/values/presence.h"
 
 namespace townpost {
 

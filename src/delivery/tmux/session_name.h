@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "post/address.h"
+#include "post/values/address.h"
 
 namespace townpost {
 

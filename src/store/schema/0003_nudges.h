@@ -3,7 +3,8 @@
 
 namespace townpost::schema {
 
-// Times named *_awake are milliseconds that the town was awake (post/awake.h), the others milliseconds since 1970.
+// Times named *_awake are milliseconds that the town was awake (post/values/awake.h), the others milliseconds since
+// 1970.
 inline constexpr std::string_view k0003Nudges = R"sql(
 CREATE TABLE nudge (
   id             ID64 PRIMARY KEY,

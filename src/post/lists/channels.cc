@@ -1,0 +1,354 @@
+#include "post/lists/channels.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "post/people/list_names.h"
+#include "post/people/membership.h"
+#include "post/people/registry.h"
+#include "post/rules/limits.h"
+#include "post/rules/mail_access.h"
+#include "post/rules/posting.h"
+#include "post/rules/retention.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr MessageId kBeyondEveryPost{INT64_MAX};
+
+Result<Channel> changeable(Ledger& ledger, std::string_view name, const Caller& caller) {
+  TRY(channel, existing_channel(ledger, name));
+  if (caller.is_person()) return channel;
+  TRY(creator, ledger.agent(channel.creator));
+  if (creator && creator->address == caller.address) return channel;
+  return fail(Code::forbidden,
+              cat("channel ", channel.name, " was made by ", creator ? creator->address.str() : "somebody else"),
+              "only its maker and people may change it");
+}
+
+Result<ChannelView> view_of(Ledger& ledger, const Channel& channel, Instant now) {
+  TRY(posts, ledger.count_posts(channel.id, oldest_shown(channel, now)));
+  TRY(subscribers, ledger.subscriptions(channel.id));
+  return ChannelView{channel, posts, std::move(subscribers)};
+}
+
+Result<> apply(Channel& channel, const Channels::Limits& limits) {
+  constexpr std::int64_t kMostPosts = 1'000'000'000, kMostHours = 1'000'000;
+  auto check = [](std::string_view what, std::int64_t value, std::int64_t most) -> Result<> {
+    if (value >= 0 && value <= most) return {};
+    return fail(Code::usage, cat("--", what, " ", value, " is not between 0 and ", most), "0 = no limit");
+  };
+  if (limits.retain_count) {
+    TRY_VOID(check("retain-count", *limits.retain_count, kMostPosts));
+    channel.retain_count = static_cast<int>(*limits.retain_count);
+  }
+  if (limits.retain_hours) {
+    TRY_VOID(check("retain-hours", *limits.retain_hours, kMostHours));
+    channel.retain_for = std::chrono::hours(*limits.retain_hours);
+  }
+  return {};
+}
+
+/// How `reader` follows the channel: by itself or by a pattern or group; nothing if it does not.
+struct Following {
+  MessageId since;
+  bool wake = false;
+};
+Result<std::map<ChannelId, Following>> followed_by(Ledger& ledger, const Agent& reader) {
+  std::map<ChannelId, Following> out;
+  TRY(subscriptions, ledger.subscriptions_of(reader.id));
+  Coverage coverage(ledger, reader);
+  for (const auto& subscription : subscriptions) {
+    if (!subscription.agent) {
+      TRY(covered, coverage.covers(subscription.member));
+      if (!covered) continue;
+    }
+    auto [known, fresh] = out.try_emplace(subscription.channel, Following{subscription.since, subscription.wake});
+    if (fresh) continue;
+    known->second.since = std::min(known->second.since, subscription.since);
+    known->second.wake = known->second.wake || subscription.wake;
+  }
+  return out;
+}
+
+/// The subscription of this very mailbox, whatever it was called when it subscribed.
+Result<std::optional<Subscription>> subscription_of(Ledger& ledger, ChannelId channel, AgentId agent) {
+  TRY(own, ledger.subscriptions_of(agent));
+  for (const auto& subscription : own)
+    if (subscription.channel == channel && subscription.agent == agent) return std::optional(subscription);
+  return std::optional<Subscription>();
+}
+
+/// What is done to the channel of that name, in one write; the channel as it then is.
+template <class Change>
+Result<ChannelView> change_channel(Town& town, std::string_view name, const Caller& caller, Change change) {
+  std::optional<ChannelView> out;
+  TRY_VOID(write_with_duties(town, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(channel, changeable(ledger, name, caller));
+    TRY_VOID(change(ledger, channel));
+    TRY(view, view_of(ledger, channel, town.clock.now()));
+    out = std::move(view);
+    return {};
+  }));
+  return std::move(*out);
+}
+
+}  // namespace
+
+Result<Channel> existing_channel(Ledger& ledger, std::string_view name) {
+  TRY(found, ledger.find_channel(list_name(ListKind::channel, name)));
+  if (!found) return no_such_list(ledger, ListKind::channel, name);
+  return *found;
+}
+
+Result<std::vector<ChannelNews>> channel_news(Ledger& ledger, const Agent& reader, Instant now) {
+  std::vector<ChannelNews> out;
+  if (reader.id.key == 0) return out;
+  TRY(followed, followed_by(ledger, reader));
+  for (const auto& [id, following] : followed) {
+    TRY(channel, ledger.channel(id));
+    if (!channel) continue;
+    TRY(cursor, ledger.cursor(id, reader.id));
+    const MessageId after = std::max(following.since, cursor ? cursor->read : MessageId{});
+    TRY(unread, ledger.count_news(id, reader.id, after, oldest_shown(*channel, now)));
+    if (unread == 0) continue;
+    TRY(newest, ledger.newest_post(id));
+    const MessageId told = std::max(after, cursor ? cursor->announced : MessageId{});
+    TRY(untold, ledger.count_news(id, reader.id, told, oldest_shown(*channel, now)));
+    out.push_back({*channel, unread, following.wake, newest, untold > 0});
+  }
+  std::sort(out.begin(), out.end(),
+            [](const ChannelNews& a, const ChannelNews& b) { return a.channel.name < b.channel.name; });
+  return out;
+}
+
+Result<ChannelView> Channels::create(std::string_view name, const Limits& limits, const Caller& caller) {
+  std::optional<ChannelView> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY_VOID(check_new_list(ledger, ListKind::channel, name));
+    TRY(creator, ensure_agent(ledger, caller.address, now));
+    if (!caller.is_person()) {
+      TRY(made, ledger.count_channels_of(creator.id));
+      TRY_VOID(check_number_of_lists(ListKind::channel, made, creator));
+    }
+    Channel channel{.id = {}, .name = std::string(name), .creator = creator.id, .created_at = now};
+    TRY_VOID(apply(channel, limits));
+    TRY(id, ledger.add_channel(channel));
+    channel.id = id;
+    out = ChannelView{channel, 0, {}};
+    return {};
+  }));
+  return std::move(*out);
+}
+
+Result<std::vector<ChannelView>> Channels::list() {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<ChannelView>> {
+    TRY(channels, ledger.channels());
+    std::vector<ChannelView> out;
+    for (const auto& channel : channels) {
+      TRY(view, view_of(ledger, channel, town_.clock.now()));
+      out.push_back(std::move(view));
+    }
+    return out;
+  });
+}
+
+Result<ChannelView> Channels::show(std::string_view name) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<ChannelView> {
+    TRY(channel, existing_channel(ledger, name));
+    return view_of(ledger, channel, town_.clock.now());
+  });
+}
+
+Result<ChannelView> Channels::update(std::string_view name, const Limits& limits, const Caller& caller) {
+  return change_channel(town_, name, caller, [&](Ledger& ledger, Channel& channel) -> Result<> {
+    TRY_VOID(apply(channel, limits));
+    TRY_VOID(ledger.update_channel(channel));
+    return note_prune_by_age(ledger, channel);
+  });
+}
+
+Result<ChannelView> Channels::set_open(std::string_view name, Open open, const Caller& caller) {
+  return change_channel(town_, name, caller, [&](Ledger& ledger, Channel& channel) {
+    channel.closed = open == Open::no;
+    return ledger.update_channel(channel);
+  });
+}
+
+Result<> Channels::remove(std::string_view name, const Caller& caller) {
+  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(channel, changeable(ledger, name, caller));
+    TRY(subscriptions, ledger.subscriptions(channel.id));
+    for (const auto& subscription : subscriptions)
+      TRY_VOID(ledger.remove_subscription(channel.id, subscription.member));
+    return ledger.delete_channel(channel.id, town_.clock.now());
+  });
+}
+
+Result<Subscription> Channels::subscribe(std::string_view name, const std::optional<std::string>& member, Wake wake,
+                                         const Caller& caller) {
+  std::optional<Subscription> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(channel, existing_channel(ledger, name));
+    TRY(self, ensure_agent(ledger, caller.address, town_.clock.now()));
+    TRY(spelling, member_spelling(ledger, member.value_or(caller.address.str())));
+    TRY(newest, ledger.newest_post(channel.id));
+    Subscription subscription{
+        .channel = channel.id, .member = spelling, .agent = std::nullopt, .wake = wake == Wake::yes, .since = newest};
+    TRY(destination, Destination::parse(spelling));
+    const bool many = destination.kind == Destination::Kind::group || destination.kind == Destination::Kind::pattern ||
+                      destination.kind == Destination::Kind::wildcard;
+    if (!many) {
+      TRY(agents, expand_member(ledger, spelling));
+      if (agents.empty())
+        return fail(Code::not_found, cat("unknown subscriber \"", spelling, "\""), "gt mail directory lists everybody");
+      TRY(agent, ensure_agent(ledger, agents.front().address, town_.clock.now()));
+      subscription.agent = agent.id;
+      TRY(known, subscription_of(ledger, channel.id, agent.id));
+      if (known) {  // under an earlier name: it goes on under this one
+        subscription.since = known->since;
+        TRY_VOID(ledger.remove_subscription(channel.id, known->member));
+      }
+    }
+    const bool for_others = !subscription.agent || *subscription.agent != self.id;
+    if (for_others && !caller.is_person()) {
+      TRY_VOID(changeable(ledger, name, caller));
+      TRY(subscribers, ledger.subscriptions(channel.id));
+      if (subscribers.size() >= kMostMembers)
+        return fail(Code::refused, cat("channel ", channel.name, " has ", subscribers.size(), " subscriptions"),
+                    "subscribe a group or a pattern instead of many");
+    }
+    TRY_VOID(ledger.add_subscription(subscription));
+    ledger.ring(BellKey::registry());  // who looked before and found nothing must look again
+    out = subscription;
+    return {};
+  }));
+  return std::move(*out);
+}
+
+Result<bool> Channels::unsubscribe(std::string_view name, const std::optional<std::string>& member,
+                                   const Caller& caller) {
+  bool removed = false;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(channel, existing_channel(ledger, name));
+    TRY(spelling, member_spelling(ledger, member.value_or(caller.address.str())));
+    if (spelling != caller.address.str() && !caller.is_person()) TRY_VOID(changeable(ledger, name, caller));
+    TRY(done, ledger.remove_subscription(channel.id, spelling));
+    removed = done;
+    if (done) return {};
+    TRY(agent, ledger.find_agent(spelling));
+    if (!agent) return {};
+    TRY(renamed, subscription_of(ledger, channel.id, agent->id));  // subscribed under an earlier name
+    removed = renamed.has_value();
+    if (renamed) TRY_VOID(ledger.remove_subscription(channel.id, renamed->member));
+    return {};
+  }));
+  return removed;
+}
+
+Result<Channels::Reading> Channels::read(std::string_view name, const ReadQuery& query, const Caller& caller) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Reading> {
+    TRY(channel, existing_channel(ledger, name));
+    TRY(self, own_mailbox(ledger, caller));
+    Reading out{.channel = channel};
+    std::optional<Following> following;
+    if (self.id.key != 0) {
+      TRY(followed, followed_by(ledger, self));
+      if (const auto found = followed.find(channel.id); found != followed.end()) following = found->second;
+    }
+    if (query.unread_only && !following)
+      return fail(Code::refused, cat(caller.address.str(), " is not subscribed to channel ", channel.name),
+                  cat("gt channel subscribe ", channel.name, ", or read without --unread"));
+    const Instant since = oldest_shown(channel, town_.clock.now());
+    MessageId after;
+    std::int64_t unread = 0;
+    if (following) {
+      TRY(cursor, ledger.cursor(channel.id, self.id));
+      after = std::max(following->since, cursor ? cursor->read : MessageId{});
+      TRY(number, ledger.count_news(channel.id, self.id, after, since));
+      unread = number;
+    }
+    if (query.unread_only) {
+      TRY(news, ledger.news(channel.id, self.id, after, since, query.limit));
+      out.posts = std::move(news);
+      out.total = unread;
+    } else {
+      const MessageId below = query.below_seq ? MessageId::least(*query.below_seq) : kBeyondEveryPost;
+      TRY(newest, ledger.newest_posts(channel.id, below, since, query.limit));
+      std::reverse(newest.begin(), newest.end());
+      out.posts = std::move(newest);
+      TRY(total, ledger.count_posts(channel.id, since));
+      out.total = total;
+    }
+    // The cursor follows only if no unread post was left out before what is shown.
+    const auto shown_news = std::count_if(out.posts.begin(), out.posts.end(), [&](const Message& post) {
+      return post.id > after && post.sender != self.id;
+    });
+    if (following && !out.posts.empty() && (query.unread_only || (shown_news == unread && !query.below_seq)) &&
+        out.posts.back().id > after)
+      out.upto = out.posts.back().id;
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    for (auto& post : out.posts) withheld.strip(post);
+    return out;
+  });
+}
+
+Result<> Channels::was_read(const Reading& reading, const Caller& caller) {
+  const bool deep =
+      std::any_of(reading.posts.begin(), reading.posts.end(), [](const Message& m) { return m.hops > 0; });
+  if (!reading.upto && !deep) return {};
+  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(self, own_mailbox(ledger, caller));
+    if (self.id.key == 0) return {};
+    TRY(cursor, ledger.cursor(reading.channel.id, self.id));
+    if (deep) {  // what an agent is shown counts for its next message (rule L1)
+      const MessageId known = cursor ? cursor->read : MessageId{};
+      for (const auto& post : reading.posts) {
+        const bool news = reading.upto && post.id > known && post.id <= *reading.upto;
+        note_shown(self, post, news ? Showing::first_time : Showing::again, town_.clock.now());
+      }
+      TRY_VOID(ledger.update_shown(self));
+    }
+    if (!reading.upto) return {};
+    Cursor next = cursor.value_or(Cursor{});
+    next.read = std::max(next.read, *reading.upto);
+    next.announced = std::max(next.announced, next.read);
+    return ledger.set_cursor(reading.channel.id, self.id, next);
+  });
+}
+
+Result<std::vector<PrunedPost>> Channels::pruned(std::string_view name, int most, const Caller& reader) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<PrunedPost>> {
+    TRY(channel, existing_channel(ledger, name));
+    TRY(records, ledger.pruned_posts(channel.id, most));
+    TRY(withheld, Withheld::from_reader(ledger, reader));
+    for (auto& record : records) TRY_VOID(withheld.strip(ledger, record));
+    return records;
+  });
+}
+
+Result<std::vector<Channels::Pruned>> Channels::patrol(const std::optional<std::string>& name) {
+  std::vector<Pruned> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    out.clear();
+    std::vector<Channel> channels;
+    if (name) {
+      TRY(channel, existing_channel(ledger, *name));
+      channels = {channel};
+    } else {
+      TRY(all, ledger.channels());
+      channels = std::move(all);
+    }
+    for (auto& channel : channels) {
+      TRY(posts, prune(ledger, channel, town_.clock.now(), Slack::ten_percent));
+      out.push_back({channel.name, posts});
+    }
+    return {};
+  }));
+  return out;
+}
+
+}  // namespace townpost

@@ -1,0 +1,55 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "post/lists/queues.h"
+#include "post/people/caller.h"
+#include "post/town/town.h"
+
+namespace townpost {
+
+/// Where a message of a queue stands.
+struct QueuedItem {
+  QueueItem item;
+  Queue queue;
+};
+
+/// Work from queues: a claim is a lease and counts as an attempt. Only the last claimant may end it.
+class Claims {
+ public:
+  explicit Claims(Town& town) : town_(town) {}
+
+  /// The next message of a queue, or of every queue the caller may claim from, oldest first. Nothing if nothing is
+  /// available.
+  Result<std::optional<QueuedMail>> claim(const std::optional<std::string>& queue, const Caller& caller);
+  /// The same, but waits up to `longest` for one.
+  Result<std::optional<QueuedMail>> wait_and_claim(const std::optional<std::string>& queue, Millis longest,
+                                                   const Caller& caller);
+
+  // Each answers with where the message then stands. Error: refused, saying who has it.
+  Result<QueuedItem> complete(MessageId id, const Caller& caller);
+  Result<QueuedItem> fail_attempt(MessageId id, const std::string& reason, const Caller& caller);
+  Result<QueuedItem> release(MessageId id, const Caller& caller);
+  /// The lease ends `lease` (or the queue's own time) from now.
+  Result<QueuedItem> extend(MessageId id, const std::optional<Millis>& lease, const Caller& caller);
+
+ private:
+  enum class Paused { refuse, wait };
+  struct Look {
+    std::optional<QueuedMail> mail;
+    std::optional<Instant> next_lease_end;
+  };
+  Result<Look> look(const std::optional<std::string>& queue, const Caller& caller, Paused paused);
+  /// Runs `work` as a write beside others, with the caller's agent; registers it first if it is new.
+  Result<> as_agent(const Caller& caller, const std::function<Result<>(Ledger&, const Agent&)>& work);
+  /// Changes a claimed item with `change`; if that was not done, says why.
+  using Change = std::function<Result<std::optional<QueueItem>>(Ledger&, const Agent&, Instant)>;
+  /// What follows the change, with the item as it then is.
+  using Follow = std::function<Result<>(Ledger&, const Queue&, const QueueItem&, const Agent&, Instant)>;
+  Result<QueuedItem> change_claim(MessageId id, const Caller& caller, const Change& change, const Follow& follow);
+
+  Town& town_;
+};
+
+}  // namespace townpost

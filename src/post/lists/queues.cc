@@ -1,0 +1,249 @@
+#include "post/lists/queues.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "post/people/list_names.h"
+#include "post/people/membership.h"
+#include "post/people/registry.h"
+#include "post/rules/mail_access.h"
+#include "post/rules/posting.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr int kMostListed = 1000;
+
+Result<> check_manager(const Caller& caller) {
+  if (caller.coordinates()) return {};
+  return fail(Code::forbidden, cat(caller.address.str(), " may claim from queues, not manage them"),
+              "ask the mayor, or a person");
+}
+
+Result<QueueView> view_of(Ledger& ledger, const Queue& queue, Instant now) {
+  std::string prefix;
+  if (!queue.rig.empty()) {
+    TRY(rigs, ledger.rigs());
+    for (const auto& rig : rigs)
+      if (rig.name == queue.rig) prefix = rig.prefix;
+  }
+  TRY(counts, ledger.count_items(queue.id, queue.max_attempts, now));
+  return QueueView{queue, queue_bead(queue, prefix), counts};
+}
+
+Result<> check_new(Ledger& ledger, const Queues::NewQueue& wanted) {
+  TRY_VOID(check_new_list(ledger, ListKind::queue, wanted.name));
+  if (wanted.max_concurrency < 0 || wanted.max_concurrency > 1'000'000)
+    return fail(Code::usage, cat("--max-concurrency ", wanted.max_concurrency, " is not between 0 and 1000000"),
+                "give the number of leases at a time; 0 = any number");
+  if (wanted.max_attempts < 1 || wanted.max_attempts > 1'000'000)
+    return fail(Code::usage, cat("--max-attempts ", wanted.max_attempts, " is not between 1 and 1000000"),
+                "a message needs at least one attempt");
+  TRY_VOID(check_lease(wanted.lease));
+  if (wanted.rig.empty()) return {};
+  TRY(rigs, ledger.rigs());
+  if (std::none_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == wanted.rig; }))
+    return fail(Code::not_found, cat("no rig \"", for_terminal_line(shorten(to_utf8(wanted.rig), 80)), "\""),
+                "gt rig list shows them");
+  return {};
+}
+
+}  // namespace
+
+Result<Queue> existing_queue(Ledger& ledger, std::string_view name) {
+  TRY(found, ledger.find_queue(list_name(ListKind::queue, name)));
+  if (!found) return no_such_list(ledger, ListKind::queue, name);
+  return *found;
+}
+
+Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id) {
+  TRY(message, ledger.message(id));
+  if (!message) return fail(Code::not_found, cat("no message ", id.str()), "gt mail claim takes the next one");
+  TRY(item, ledger.item(id));
+  if (!item) return fail(Code::refused, cat(id.str(), " is not a queue message"), "gt mail read shows it");
+  TRY(queue, ledger.queue(item->queue));
+  QueuedMail out{*message, *item, queue.value_or(Queue{}), ""};
+  if (item->holder) {
+    TRY(holder, ledger.agent(*item->holder));
+    if (holder) out.holder = holder->address.str();
+  }
+  return out;
+}
+
+namespace {
+
+/// The same for somebody who looks into the queue: without a body that it may not read, or words that are withheld.
+Result<QueuedMail> listed_mail(Ledger& ledger, MessageId id, const Caller& reader) {
+  TRY(mail, queued_mail(ledger, id));
+  TRY(self, own_mailbox(ledger, reader));
+  auto opened = open_mail(ledger, id, self, reader);
+  if (opened) {
+    mail.message = std::move(opened->message);
+    return mail;
+  }
+  if (opened.error().code != Code::forbidden) return Failure(opened.error());
+  TRY(withheld, Withheld::from_reader(ledger, reader));
+  withheld.strip(mail.message);
+  mail.message.body.clear();
+  mail.headers_only = true;
+  return mail;
+}
+
+}  // namespace
+
+Result<> check_lease(Millis lease) {
+  if (lease >= std::chrono::seconds(1) && lease <= std::chrono::hours(24 * 365)) return {};
+  return fail(Code::usage, "the lease is not between one second and a year", "write --lease 10m");
+}
+
+Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now) {
+  TRY(ended, ledger.end_leases(queue.id, queue.max_attempts, now));
+  for (const auto& item : ended) {
+    TRY_VOID(
+        ledger.add_event({.at = now,
+                          .kind = item.state == ItemState::dead ? "dead" : "lease-ended",
+                          .message = item.message,
+                          .agent = item.holder,
+                          .detail = item.state == ItemState::dead
+                                        ? cat("the lease ran out in attempt ", item.attempts, " of ",
+                                              queue.max_attempts, "; gt queue retry begins anew")
+                                        : cat("the lease ran out in attempt ", item.attempts, "; available again")}));
+  }
+  if (!ended.empty()) ledger.ring_queue(queue.id);
+  return {};
+}
+
+Result<QueueView> Queues::create(const NewQueue& wanted) {
+  std::optional<QueueView> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY_VOID(check_new(ledger, wanted));
+    TRY(claimers, claimers_spelling(ledger, wanted.claimers));
+    Queue queue{.id = {},
+                .name = wanted.name,
+                .rig = wanted.rig,
+                .claimers = claimers,
+                .order = wanted.order,
+                .max_concurrency = static_cast<int>(wanted.max_concurrency),
+                .lease = wanted.lease,
+                .max_attempts = static_cast<int>(wanted.max_attempts),
+                .state = QueueState::open,
+                .created_at = now};
+    TRY(id, ledger.add_queue(queue));
+    queue.id = id;
+    TRY(view, view_of(ledger, queue, now));
+    out = std::move(view);
+    return {};
+  }));
+  return std::move(*out);
+}
+
+Result<std::vector<QueueView>> Queues::list() {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<QueueView>> {
+    TRY(queues, ledger.queues());
+    std::vector<QueueView> out;
+    for (const auto& queue : queues) {
+      TRY(view, view_of(ledger, queue, town_.clock.now()));
+      out.push_back(std::move(view));
+    }
+    return out;
+  });
+}
+
+Result<QueueView> Queues::show(std::string_view name) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<QueueView> {
+    TRY(queue, existing_queue(ledger, name));
+    return view_of(ledger, queue, town_.clock.now());
+  });
+}
+
+Result<std::vector<QueuedMail>> Queues::processing(std::string_view name, const Caller& reader) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<QueuedMail>> {
+    TRY(queue, existing_queue(ledger, name));
+    TRY(items, ledger.items(queue.id, ItemState::leased, kMostListed));
+    std::vector<QueuedMail> out;
+    for (const auto& item : items) {
+      if (standing(item, queue.max_attempts, town_.clock.now()) != ItemState::leased) continue;
+      TRY(mail, listed_mail(ledger, item.message, reader));
+      out.push_back(std::move(mail));
+    }
+    return out;
+  });
+}
+
+Result<QueueView> Queues::set_state(std::string_view name, QueueState state) {
+  std::optional<QueueView> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(queue, existing_queue(ledger, name));
+    if (state == QueueState::paused && queue.state == QueueState::closed)
+      return fail(Code::refused, cat("queue ", queue.name, " is closed"),
+                  cat("gt queue resume ", queue.name, " opens it again"));
+    queue.state = state;
+    TRY_VOID(ledger.update_queue(queue));
+    ledger.ring_queue(queue.id);  // whoever waits for work learns of it
+    TRY(view, view_of(ledger, queue, town_.clock.now()));
+    out = std::move(view);
+    return {};
+  }));
+  return std::move(*out);
+}
+
+Result<> Queues::remove(std::string_view name, Unfinished unfinished) {
+  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(queue, existing_queue(ledger, name));
+    TRY(counts, ledger.count_items(queue.id, queue.max_attempts, now));
+    if (const auto left = counts.available + counts.processing; left > 0 && unfinished == Unfinished::refuse)
+      return fail(Code::refused, cat("queue ", queue.name, " still has ", left, " unfinished messages"),
+                  cat("gt queue close ", queue.name, " and let them be worked off, or add --force"));
+    ledger.ring_queue(queue.id);
+    return ledger.delete_queue(queue.id, now);
+  });
+}
+
+Result<std::vector<QueuedMail>> Queues::dead(const std::optional<std::string>& name, const Caller& reader) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<QueuedMail>> {
+    std::vector<Queue> queues;
+    if (name) {
+      TRY(queue, existing_queue(ledger, *name));
+      queues = {queue};
+    } else {
+      TRY(all, ledger.queues());
+      queues = std::move(all);
+    }
+    std::vector<QueuedMail> out;
+    for (const auto& queue : queues)
+      for (const auto state : {ItemState::dead, ItemState::leased}) {
+        TRY(items, ledger.items(queue.id, state, kMostListed));
+        for (const auto& item : items) {
+          if (standing(item, queue.max_attempts, town_.clock.now()) != ItemState::dead) continue;
+          TRY(mail, listed_mail(ledger, item.message, reader));
+          out.push_back(std::move(mail));
+        }
+      }
+    return out;
+  });
+}
+
+Result<QueuedMail> Queues::retry(MessageId id, const Caller& caller) {
+  std::optional<QueuedMail> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(mail, queued_mail(ledger, id));
+    if (mail.message.from != caller.address.str()) TRY_VOID(check_manager(caller));
+    TRY_VOID(end_leases(ledger, mail.queue, now));
+    TRY(done, ledger.retry_item(id));
+    if (!done)
+      return fail(Code::refused, cat(id.str(), " is not dead"), cat("gt queue dead ", mail.queue.name, " lists those"));
+    TRY_VOID(ledger.add_event(
+        {.at = now, .kind = "retried", .message = id, .agent = {}, .detail = "by " + caller.address.str()}));
+    ledger.ring_queue(mail.queue.id);
+    TRY(again, queued_mail(ledger, id));
+    out = std::move(again);
+    return {};
+  }));
+  return std::move(*out);
+}
+
+}  // namespace townpost

@@ -1,0 +1,73 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "post/people/caller.h"
+#include "post/town/town.h"
+
+namespace townpost {
+
+/// A queue as it stands now.
+struct QueueView {
+  Queue queue;
+  std::string bead;
+  QueueCounts counts;
+};
+
+/// A message of a queue, and who has it.
+struct QueuedMail {
+  Message message;
+  QueueItem item;
+  Queue queue;
+  std::string holder;         ///< address of the last claimant, or empty
+  bool headers_only = false;  ///< whoever looks may not claim it: no body
+};
+
+/// Queues themselves: made and managed by people and by the town's and rigs' coordinators.
+class Queues {
+ public:
+  explicit Queues(Town& town) : town_(town) {}
+
+  struct NewQueue {
+    std::string name;
+    std::string claimers = "*";
+    std::string rig;
+    QueueOrder order = QueueOrder::fifo;
+    std::int64_t max_concurrency = 0;
+    Millis lease = std::chrono::minutes(10);
+    std::int64_t max_attempts = 5;
+  };
+  Result<QueueView> create(const NewQueue& wanted);
+  Result<std::vector<QueueView>> list();
+  Result<QueueView> show(std::string_view name);
+  /// Those somebody works on now, in the queue's order.
+  Result<std::vector<QueuedMail>> processing(std::string_view name, const Caller& reader);
+  /// Pauses, resumes or closes.
+  Result<QueueView> set_state(std::string_view name, QueueState state);
+  enum class Unfinished { refuse, drop };
+  /// Refused while messages wait or are worked on, unless they may be dropped: then nobody gets them any more.
+  Result<> remove(std::string_view name, Unfinished unfinished);
+
+  /// What was given up, of one queue or all; bodies only for those who may read them.
+  Result<std::vector<QueuedMail>> dead(const std::optional<std::string>& name, const Caller& reader);
+  /// A dead message begins anew.
+  Result<QueuedMail> retry(MessageId id, const Caller& caller);
+
+ private:
+  Town& town_;
+};
+
+/// The queue of that name. Error: not_found.
+Result<Queue> existing_queue(Ledger& ledger, std::string_view name);
+
+/// A message with where it stands in its queue. Error: not_found, or refused if it is in none.
+Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id);
+
+/// That a lease is between a second and a year. Error: usage.
+Result<> check_lease(Millis lease);
+
+/// Leases that ran out are over: what they held is available again, or dead; the history says so.
+Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now);
+
+}  // namespace townpost

@@ -1,0 +1,161 @@
+#include "post/mail/explain.h"
+
+#include "base/text.h"
+#include "post/lists/queues.h"
+#include "post/nudge/reach.h"
+#include "post/people/resolve.h"
+#include "post/rules/holder.h"
+#include "post/rules/mail_access.h"
+#include "post/town/presences.h"
+
+namespace townpost {
+
+namespace {
+
+std::string state_of(const Delivery& d) {
+  if (d.deleted_at) return "deleted";
+  if (d.archived_at) return "archived";
+  if (d.acked_at) return "acked";
+  if (d.read_at) return "read";
+  if (d.delivered_at) return "delivered";
+  if (d.announced_at) return "offered";
+  return "waiting";
+}
+
+Result<std::string> obstacle_of(Town& town, Ledger& ledger, const Delivery& d, const std::optional<Agent>& agent) {
+  const Instant now = town.clock.now();
+  if (d.read_at || d.deleted_at) return std::string();
+  if (!agent || agent->removed_at) return std::string("the agent was removed; its mail is kept");
+  TRY(care, ledger.care(d.mailbox));
+  if (is_for_previous_holder(d, care))
+    return cat(previous_holder_text(d.bead), ": it is listed, and announced only if that bead comes back");
+  if (d.held(now))
+    return cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look");
+  if (d.delivered_at) return std::string("it was shown but not acknowledged");
+  if (d.announced_at) return std::string("it was announced and not read yet");
+  TRY(reach, reach_of(town, ledger, *agent));
+  return reach.in_the_way.empty() ? reach.how : reach.in_the_way.front();
+}
+
+std::string unread_are(std::int64_t number) {
+  return cat(number, number == 1 ? " unread message is" : " unread messages are");
+}
+
+/// Where the message stands in a queue or on a channel.
+Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, Instant now) {
+  std::vector<Standing> out;
+  TRY(item, ledger.item(id));
+  if (item) {
+    TRY(mail, queued_mail(ledger, id));
+    Standing standing{.address = "queue:" + mail.queue.name};
+    switch (townpost::standing(*item, mail.queue.max_attempts, now)) {
+      case ItemState::available:
+        standing.state = "available";
+        standing.why = mail.queue.state == QueueState::paused ? "the queue is paused" : "it waits for a claimant";
+        break;
+      case ItemState::leased:
+        standing.state = "processing";
+        standing.why = cat(mail.holder, " has it until ", rfc3339(item->lease_until));
+        break;
+      case ItemState::completed:
+        standing.state = "completed";
+        break;
+      case ItemState::dead:
+        standing.state = "dead";
+        standing.why = cat("given up after ", item->attempts,
+                           " attempts: ", item->reason.empty() ? "the lease ran out" : in_quotes(item->reason, 200),
+                           "; gt queue retry ", id.str());
+        break;
+    }
+    out.push_back(std::move(standing));
+  }
+  TRY(place, ledger.channel_of(id));
+  if (place) {
+    TRY(channel, ledger.channel(*place));
+    out.push_back({.address = "channel:" + (channel ? channel->name : "?"), .state = "posted", .why = ""});
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
+  std::optional<Explanation> out;
+  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(opened, open_mail(ledger, id, self, caller));
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    Explanation explanation{.message = opened.message, .standings = {}, .history = {}};
+    TRY(copies, ledger.deliveries(id));
+    for (const auto& copy : copies) {
+      TRY(agent, ledger.agent(copy.mailbox));
+      TRY(obstacle, obstacle_of(town, ledger, copy, agent));
+      explanation.standings.push_back(
+          {agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy), std::move(obstacle)});
+      TRY(care, ledger.care(copy.mailbox));
+      explanation.standings.back().for_previous_holder = is_for_previous_holder(copy, care);
+    }
+    TRY(lists, list_standings(ledger, id, town.clock.now()));
+    explanation.standings.insert(explanation.standings.end(), lists.begin(), lists.end());
+    TRY(events, ledger.events_of(id));
+    for (const auto& event : events) {
+      std::string who = event.kind == "stored" ? opened.message.from : "";
+      if (event.agent) {
+        TRY(agent, ledger.agent(*event.agent));
+        if (agent) who = agent->address.str();
+      }
+      // What somebody in quarantine gave as a reason is its word, too.
+      const bool its_word = event.agent && withheld.covers(*event.agent);
+      explanation.history.push_back({event.at, event.kind, who, its_word ? withheld_words(who) : event.detail});
+    }
+    out = std::move(explanation);
+    return {};
+  }));
+  return *out;
+}
+
+Result<Obstacles> why(Town& town, std::string_view address) {
+  Obstacles out;
+  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    out = Obstacles();
+    TRY(agent, resolve_one(ledger, address));
+    out.address = agent.address.str();
+    TRY(unread, ledger.list({.mailbox = agent.id, .shelf = Shelf::unread, .limit = 1000, .parts = Parts::headers}));
+    TRY(number, ledger.count(agent.id, Shelf::unread));
+    out.unread = number;
+    std::string rules;
+    for (const auto& mail : unread)
+      if (mail.delivery->held(town.clock.now())) {
+        ++out.held;
+        if (rules.find(mail.delivery->held_by) == std::string::npos)
+          rules += (rules.empty() ? "" : ", ") + mail.delivery->held_by;
+      }
+    TRY(offered, ledger.count(agent.id, Shelf::offered));
+    if (number > offered)
+      out.reasons.push_back(
+          cat(unread_are(number - offered), " for the previous holder of the name, or from somebody in quarantine"));
+    if (out.held > 0) out.reasons.push_back(cat(unread_are(out.held), " held by rule ", rules));
+    if (agent.held_since)
+      out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since),
+                                "; gt agent release ", out.address, " ends that"));
+    TRY(reach, reach_of(town, ledger, agent));
+    TRY(line, ledger.pending_nudges(agent.id));
+    const bool waits = (offered > 0 || !line.empty()) && agent.address.role() != Role::human;
+    for (auto& reason : reach.in_the_way)
+      if (waits || reach.state != "no-session") out.reasons.push_back(std::move(reason));
+    if (out.reasons.empty() && waits && !reach.how.empty()) out.reasons.push_back(std::move(reach.how));
+    if (!line.empty())
+      out.reasons.push_back(cat(line.size(), line.size() == 1 ? " entry waits" : " entries wait",
+                                " in its line: gt nudge list --agent ", out.address));
+    TRY(presence, newest_presence(town, ledger, agent.id));
+    if (presence && presence->harness == "claude")
+      out.reasons.push_back(cat("its hooks spoke last at ", rfc3339(presence->last_activity)));
+    if (const auto errors = hook_errors(town.folder); errors > 0 && presence)
+      out.reasons.push_back(cat("hooks of this town had trouble ", errors, " times (log/signal.log)"));
+    if (out.reasons.empty()) out.reasons.emplace_back("nothing stands in the way");
+    return {};
+  }));
+  return out;
+}
+
+}  // namespace townpost

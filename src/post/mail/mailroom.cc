@@ -1,0 +1,323 @@
+#include "post/mail/mailroom.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "base/text.h"
+#include "post/mail/typed_mail.h"
+#include "post/nudge/nudges.h"
+#include "post/people/resolve.h"
+#include "post/rules/holder.h"
+#include "post/rules/mail_wake.h"
+#include "post/rules/posting.h"
+
+namespace townpost {
+
+namespace {
+
+// Between two shares others get their turn: whoever waits for the lock needs a moment to take it.
+constexpr Millis kBreath(1);
+
+struct Change {
+  bool changed = false;
+  std::string state;
+  std::string event;
+};
+
+Change apply(Mark mark, const Message& message, Delivery& copy, Instant now) {
+  auto set = [&](std::optional<Instant>& instant) { return instant ? false : (instant = now, true); };
+  auto clear = [](std::optional<Instant>& instant) { return std::exchange(instant, std::nullopt).has_value(); };
+  auto told = [](bool changed, std::string_view state) {
+    return Change{changed, cat(changed ? "" : "already ", state), std::string(state)};
+  };
+  switch (mark) {
+    case Mark::read: {
+      const bool delivered = set(copy.delivered_at);  // whoever acknowledges a message has had it
+      const bool read = set(copy.read_at);
+      const bool acked = message.ack_required && set(copy.acked_at);
+      return told(delivered || read || acked, message.ack_required ? "acked" : "read");
+    }
+    case Mark::unread:
+      return told(clear(copy.read_at), "unread");
+    case Mark::archived:
+      return told(set(copy.archived_at), "archived");
+    case Mark::unarchived:
+      return told(clear(copy.archived_at), "unarchived");
+    case Mark::deleted:
+      return told(set(copy.deleted_at), "deleted");
+    case Mark::pinned:
+      return told(!std::exchange(copy.pinned, true), "pinned");
+    case Mark::unpinned:
+      return told(std::exchange(copy.pinned, false), "unpinned");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Mailroom::Inbox> Mailroom::inbox(const InboxQuery& query, const Caller& caller) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Inbox> {
+    TRY(owner, query.whose ? resolve_one(ledger, *query.whose) : own_mailbox(ledger, caller));
+    std::optional<AgentId> from;
+    if (query.from) {
+      TRY(sender, resolve_one(ledger, *query.from));
+      from = sender.id;
+    }
+    Inbox inbox{.owner = owner, .headers_only = owner.address != caller.address && !caller.is_person()};
+    TRY(mails, ledger.list({owner.id, query.shelf, from, query.type, query.after_seq, query.limit}));
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    for (auto& mail : mails) {
+      TRY_VOID(note_holder(ledger, mail));
+      withheld.strip(mail.message);
+    }
+    inbox.mails = std::move(mails);
+    TRY(total, ledger.count(owner.id, query.shelf));
+    inbox.total = total;
+    return inbox;
+  });
+}
+
+Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
+  std::optional<Mail> out;
+  bool write_needed = false;
+  auto look = [&](Ledger& ledger) -> Result<OpenedMail> {
+    TRY(self, own_mailbox(ledger, caller));
+    return open_mail(ledger, id, self, caller);
+  };
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(opened, look(ledger));
+    TRY_VOID(check_words(opened));
+    TRY(copy, shown_copy(ledger, opened));
+    out = Mail{opened.message, copy};
+    TRY_VOID(note_holder(ledger, *out));
+    write_needed = opened.own && (!opened.own->delivered_at || opened.message.hops > 0 || ack == Ack::yes);
+    if (ack == Ack::yes && !opened.own)
+      return fail(Code::refused, cat(id.str(), " was not sent to you; there is nothing to acknowledge"),
+                  "leave out --ack, or act for its owner with --as");
+    return {};
+  }));
+  if (!write_needed) return *out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(opened, look(ledger));
+    TRY_VOID(check_words(opened));
+    TRY(self, own_mailbox(ledger, caller));
+    if (!opened.own) return {};
+    const auto shown = opened.own->delivered_at ? Showing::again : Showing::first_time;
+    Delivery copy = *opened.own;
+    if (!copy.delivered_at) {
+      copy.delivered_at = now;
+      TRY_VOID(ledger.add_event({.at = now,
+                                 .kind = "delivered",
+                                 .message = id,
+                                 .agent = copy.mailbox,
+                                 .detail = "evidence: shown by gt mail read"}));
+    }
+    if (ack == Ack::yes)
+      if (const auto change = apply(Mark::read, opened.message, copy, now); change.changed)
+        TRY_VOID(ledger.add_event({.at = now,
+                                   .kind = change.event,
+                                   .message = id,
+                                   .agent = copy.mailbox,
+                                   .detail = "with gt mail read --ack"}));
+    if (copy != *opened.own) TRY_VOID(ledger.update_delivery(copy));
+    if (ack == Ack::yes) TRY_VOID(settle_mail_nudge(ledger, self.id, now));
+    // What an agent is shown counts for the chain that its next message continues (rule L1).
+    note_shown(self, opened.message, shown, now);
+    TRY_VOID(ledger.update_shown(self));
+    out = Mail{opened.message, copy};
+    return note_holder(ledger, *out);
+  }));
+  return *out;
+}
+
+Result<Mail> Mailroom::look(MessageId id, const Caller& caller) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Mail> {
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(opened, open_mail(ledger, id, self, caller));
+    TRY_VOID(check_words(opened));
+    TRY(copy, shown_copy(ledger, opened));
+    Mail mail{opened.message, copy};
+    TRY_VOID(note_holder(ledger, mail));
+    return mail;
+  });
+}
+
+Result<std::vector<MarkOutcome>> Mailroom::mark_share(std::span<const std::string> ids, Mark mark,
+                                                      const Caller& caller) {
+  std::vector<MarkOutcome> outcomes;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    outcomes.clear();
+    const Instant now = town_.clock.now();
+    TRY(self, own_mailbox(ledger, caller));
+    auto one = [&](const std::string& text) -> Result<std::string> {
+      TRY(id, MessageId::parse(text));
+      TRY(own, ledger.delivery(id, self.id));
+      TRY(message, ledger.message(id, Parts::headers));
+      if (!own || own->deleted_at || !message) {
+        TRY_VOID(open_mail(ledger, id, self, caller, Parts::headers));
+        return fail(Code::refused, cat(id.str(), " is not in the mailbox of ", self.address.str()),
+                    caller.is_person() ? "act for its owner with --as" : "");
+      }
+      Delivery copy = *own;
+      const auto change = apply(mark, *message, copy, now);
+      if (change.changed) {
+        TRY_VOID(ledger.update_delivery(copy));
+        TRY_VOID(ledger.add_event({.at = now,
+                                   .kind = change.event,
+                                   .message = id,
+                                   .agent = copy.mailbox,
+                                   .detail = "by " + caller.address.str()}));
+      }
+      return change.state;
+    };
+    for (const auto& text : ids) {
+      auto state = one(text);
+      if (!state && state.error().code == Code::unavailable) return Failure(state.error());
+      MarkOutcome outcome{
+          .id = for_terminal_line(shorten(to_utf8(text), 80)), .state = state ? *state : "", .error = std::nullopt};
+      if (!state) outcome.error = state.error();
+      outcomes.push_back(std::move(outcome));
+    }
+    if (mark == Mark::unread || mark == Mark::unarchived) ledger.ring(self.id);
+    TRY_VOID(settle_mail_nudge(ledger, self.id, now));
+    return {};
+  }));
+  return outcomes;
+}
+
+Result<std::vector<MarkOutcome>> Mailroom::mark(const std::vector<std::string>& ids, Mark mark, const Caller& caller) {
+  constexpr std::size_t kShare = 500;
+  std::vector<MarkOutcome> outcomes;
+  const std::span<const std::string> all(ids);
+  std::size_t done = 0;
+  do {
+    if (done > 0) std::this_thread::sleep_for(kBreath);
+    const auto share = all.subspan(done, std::min(kShare, all.size() - done));
+    TRY(some, mark_share(share, mark, caller));
+    std::move(some.begin(), some.end(), std::back_inserter(outcomes));
+    done += share.size();
+  } while (done < all.size());
+  return outcomes;
+}
+
+Result<std::vector<MarkOutcome>> Mailroom::mark_found(
+    Mark mark, const Caller& caller, const std::function<Result<std::vector<MessageId>>(Ledger&, const Agent&)>& find) {
+  TRY(found, read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<MessageId>> {
+        TRY(self, own_mailbox(ledger, caller));
+        return find(ledger, self);
+      }));
+  std::vector<std::string> ids;
+  ids.reserve(found.size());
+  for (const auto id : found) ids.push_back(id.str());
+  return this->mark(ids, mark, caller);
+}
+
+Result<std::vector<MarkOutcome>> Mailroom::mark_all_read(const Caller& caller) {
+  return mark_found(Mark::read, caller,
+                    [](Ledger& ledger, const Agent& self) { return ledger.ids(self.id, Shelf::unread); });
+}
+
+Result<std::vector<MarkOutcome>> Mailroom::archive_stale(Millis older, const Caller& caller) {
+  const Instant before = town_.clock.now() - older;
+  return mark_found(Mark::archived, caller,
+                    [before](Ledger& ledger, const Agent& self) { return ledger.stale(self.id, before); });
+}
+
+Result<std::vector<MarkOutcome>> Mailroom::drain(Millis older, Chatter chatter, const Caller& caller) {
+  constexpr int kPage = 1000;
+  const Instant before = town_.clock.now() - older;
+  auto is_chatter = [&](const Mail& mail) {
+    const auto& message = mail.message;
+    const auto* type = type_of(town_.settings, message);
+    if (!type || type->needs_answer || type->name == "HANDOFF" || message.type == MessageType::escalation) return false;
+    if (message.created_at >= before || mail.delivery->pinned) return false;
+    return mail.delivery->read_at || chatter == Chatter::unread_too;
+  };
+  return mark_found(Mark::archived, caller, [&](Ledger& ledger, const Agent& self) -> Result<std::vector<MessageId>> {
+    std::vector<MessageId> out;
+    MailQuery query{.mailbox = self.id, .shelf = Shelf::inbox, .limit = kPage, .parts = Parts::headers};
+    while (true) {
+      TRY(mails, ledger.list(query));
+      for (const auto& mail : mails)
+        if (is_chatter(mail)) out.push_back(mail.message.id);
+      if (mails.size() < static_cast<std::size_t>(kPage)) return out;
+      query.after_seq = mails.back().message.id.seq();
+    }
+  });
+}
+
+Result<Agent> Mailroom::mailbox_of(const Caller& caller) {
+  return read_value(town_.store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); });
+}
+
+Result<std::optional<Mail>> Mailroom::first_unread(AgentId mailbox) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::optional<Mail>> {
+    TRY(mails, ledger.list({.mailbox = mailbox, .shelf = Shelf::offered, .limit = 1}));
+    if (mails.empty()) return std::optional<Mail>();
+    return std::optional<Mail>(mails.front());
+  });
+}
+
+Result<bool> Mailroom::wait(const Agent& self, Millis longest) {
+  const Instant end = town_.clock.now() + longest;
+  auto something_waits = [&](Ledger& ledger) -> Result<bool> {
+    TRY(mail, ledger.has_wakeful_mail(self.id, town_.clock.now()));
+    if (mail) return true;
+    TRY(news, channel_news(ledger, self, town_.clock.now()));
+    return std::any_of(news.begin(), news.end(), [](const ChannelNews& channel) { return channel.wake; });
+  };
+  while (true) {
+    const auto stamp = town_.bell.stamp(self.id);  // before the look, so that a ring in between is not missed
+    TRY(found, read_value(town_.store, something_waits));
+    if (found) return true;
+    const Millis left = end - town_.clock.now();
+    if (left <= Millis(0)) return false;
+    town_.bell.wait(self.id, stamp, std::min(left, kLookAgain));
+  }
+}
+
+Result<Mailroom::Waiting> Mailroom::waiting_now(const Agent& self) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Waiting> {
+    Waiting out;
+    TRY(unread, ledger.count(self.id, Shelf::offered));
+    out.unread = unread;
+    TRY(news, channel_news(ledger, self, town_.clock.now()));
+    out.channels = std::move(news);
+    return out;
+  });
+}
+
+Result<std::vector<Mailroom::DirectoryEntry>> Mailroom::directory() {
+  const auto sessions = town_.sessions.all();
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<DirectoryEntry>> {
+    std::vector<DirectoryEntry> out;
+    TRY(everyone, deliverable(ledger));
+    for (const auto& session : sessions) {  // those that nobody has registered yet
+      const auto address = Address::parse(session.name);
+      const bool is_known = std::any_of(everyone.begin(), everyone.end(), [&](const Agent& agent) {
+        return (address && agent.address == *address) || agent.session == session.uri;
+      });
+      if (!address || address->role() != Role::session || is_known) continue;
+      out.push_back({"tmux session", session.name,
+                     session.is_agents ? cat(session.program, " runs in it; registered by its first mail")
+                                       : cat(session.program, " runs in it, no agent; a person may write to it")});
+    }
+    out.reserve(everyone.size());
+    for (const auto& agent : everyone)
+      out.push_back({std::string(name(agent.address.role())), agent.address.str(), agent.description});
+    TRY(groups, ledger.groups());
+    for (const auto& group : groups) out.push_back({"group", "group:" + group.name, join(group.members, ", ")});
+    TRY(queues, ledger.queues());
+    for (const auto& queue : queues)
+      out.push_back({"queue", "queue:" + queue.name, cat(name(queue.state), ", claimed by ", queue.claimers)});
+    TRY(channels, ledger.channels());
+    for (const auto& channel : channels)
+      out.push_back({"channel", "channel:" + channel.name, channel.closed ? "closed" : "open"});
+    std::stable_sort(out.begin(), out.end(),
+                     [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.type < b.type; });
+    return out;
+  });
+}
+
+}  // namespace townpost

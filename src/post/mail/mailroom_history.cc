@@ -1,0 +1,150 @@
+// What a mailbox tells about the past: conversations, search, what was sent, what is owed.
+#include <set>
+
+#include "base/text.h"
+#include "post/mail/mailroom.h"
+#include "post/people/resolve.h"
+#include "post/rules/duties.h"
+#include "post/rules/holder.h"
+
+namespace townpost {
+
+namespace {
+constexpr std::int64_t kMostCounted = 10'000;
+constexpr int kMostOwed = 1000;
+}  // namespace
+
+Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller& caller) {
+  ThreadView view;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    view = ThreadView();
+    TRY(self, own_mailbox(ledger, caller));
+    view.id = std::string(id_or_thread);
+    if (auto id = MessageId::parse(id_or_thread)) {
+      TRY(message, ledger.message(*id));
+      if (message) view.id = message->thread;
+    }
+    TRY(messages, ledger.thread(view.id));
+    if (messages.empty())
+      return fail(Code::not_found, cat("no thread or message ", for_terminal_line(shorten(to_utf8(id_or_thread), 80))),
+                  "gt mail inbox --json shows thread ids");
+    TRY(conversations, Conversations::of(ledger, view.id));
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    std::set<std::string> participants;
+    for (auto& message : messages) {
+      TRY(own, ledger.delivery(message.id, self.id));
+      const bool its_own = own || message.sender == self.id || conversations.has(self.id, message.id);
+      if (!its_own && !caller.is_person()) continue;
+      withheld.strip(message);
+      if (participants.empty()) view.subject = std::string(bare_subject(message.subject));
+      participants.insert(message.from);
+      participants.insert(message.to.begin(), message.to.end());
+      participants.insert(message.cc.begin(), message.cc.end());
+      if (own && own->deleted_at) continue;
+      if (own && !own->read_at) ++view.unread;
+      TRY(copy, shown_copy(ledger, {message, own}));
+      view.mails.push_back({message, copy});
+      TRY_VOID(note_holder(ledger, view.mails.back()));
+    }
+    if (participants.empty())
+      return fail(Code::forbidden,
+                  cat("thread ", for_terminal_line(view.id), " has no message to or from ", self.address.str()),
+                  "you may read threads you are part of");
+    view.participants.assign(participants.begin(), participants.end());
+    return {};
+  }));
+  return view;
+}
+
+Result<Mailroom::Found> Mailroom::search(const SearchQuery& query, const Caller& caller) {
+  if (query.text.empty()) return fail(Code::usage, "nothing to search for", "gt mail search WORDS");
+  if (!is_utf8(query.text) || query.text.find('\0') != std::string::npos)
+    return fail(Code::usage, "the query is not a text: it must be UTF-8 without NUL");
+  const std::string wanted = fold_case(query.text);
+  auto contains = [&](const std::string& text) { return fold_case(text).find(wanted) != std::string::npos; };
+  Found out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    out = Found();
+    TRY(self, own_mailbox(ledger, caller));
+    std::optional<AgentId> from;
+    if (query.from) {
+      TRY(sender, resolve_one(ledger, *query.from));
+      from = sender.id;
+    }
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    TRY_VOID(ledger.search(self.id, query.text, [&](const Mail& mail) {
+      const auto& m = mail.message;
+      if (withheld.covers(m)) return true;
+      if (query.since && m.created_at < *query.since) return false;  // newest first: all that follow are older
+      if (from && m.sender != *from) return true;
+      if (mail.delivery && mail.delivery->deleted_at && m.sender != self.id) return true;
+      if (mail.delivery && mail.delivery->archived_at && !query.archived) return true;
+      if ((query.subject && contains(m.subject)) || (query.body && contains(m.body)) ||
+          (query.sender && contains(m.from)))
+        if (++out.total <= query.limit) out.mails.push_back(mail);
+      return out.total < kMostCounted;
+    }));
+    for (auto& mail : out.mails) TRY_VOID(note_holder(ledger, mail));
+    return {};
+  }));
+  return out;
+}
+
+Result<std::int64_t> Mailroom::count_sent(const Caller& caller) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::int64_t> {
+    TRY(self, own_mailbox(ledger, caller));
+    return ledger.count_sent(self.id);
+  });
+}
+
+Result<std::vector<SentMail>> Mailroom::sent(std::optional<std::int64_t> before_seq, int limit, const Caller& caller) {
+  std::vector<SentMail> out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    out.clear();
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(messages, ledger.sent(self.id, before_seq, limit));
+    for (auto& message : messages) {
+      SentMail mail{.message = message, .copies = {}};
+      TRY(copies, ledger.deliveries(message.id));
+      for (const auto& copy : copies) {
+        TRY(agent, ledger.agent(copy.mailbox));
+        mail.copies.push_back({agent ? agent->address.str() : "?", copy});
+      }
+      out.push_back(std::move(mail));
+    }
+    return {};
+  }));
+  return out;
+}
+
+Result<Mailroom::Owed> Mailroom::owed(const Caller& caller) {
+  Owed out;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    out = Owed();
+    const Instant now = town_.clock.now();
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    auto entry = [&](Message message) {
+      withheld.strip(message);
+      const bool overdue = message.reply_by && *message.reply_by < now;
+      return ReplyOwed{.message = std::move(message), .by = {}, .overdue = overdue};
+    };
+    TRY(wanted, ledger.replies_owed_to(self.id, kMostOwed));
+    for (const auto& message : wanted) {
+      TRY(owing, still_owing(ledger, message));
+      ReplyOwed owed = entry(message);
+      for (const auto& agent : owing) owed.by.push_back(agent.address.str());
+      if (!owed.by.empty()) out.to_me.insert(out.to_me.begin(), std::move(owed));  // oldest first
+    }
+    TRY(asked, ledger.replies_owed_by(self.id, kMostOwed));
+    for (const auto& message : asked) {
+      ReplyOwed owed = entry(message);
+      owed.by.push_back(self.address.str());
+      out.by_me.insert(out.by_me.begin(), std::move(owed));
+    }
+    return {};
+  }));
+  return out;
+}
+
+}  // namespace townpost

@@ -1,0 +1,330 @@
+#include "post/mail/post_office.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "post/mail/budget.h"
+#include "post/mail/typed_mail.h"
+#include "post/nudge/reach.h"
+#include "post/people/registry.h"
+#include "post/people/resolve.h"
+#include "post/rules/holder.h"
+#include "post/rules/mail_access.h"
+#include "post/rules/refusal.h"
+
+namespace townpost {
+
+namespace {
+
+/// What became of each recipient, in one text: to be told again to whoever repeats a key.
+std::string pack_states(const std::vector<RecipientState>& states) {
+  std::string out;
+  for (const auto& one : states) out += cat(one.address, "\t", one.state, "\t", one.reason, "\t", one.nudge, "\n");
+  return out;
+}
+
+std::vector<RecipientState> unpack_states(std::string_view text) {
+  std::vector<RecipientState> out;
+  for (const auto line : split(text, '\n')) {
+    const auto parts = split(line, '\t');
+    if (parts.size() < 3) continue;  // before nudges there were three
+    out.push_back({std::string(parts[0]), std::string(parts[1]), std::string(parts[2]),
+                   parts.size() > 3 ? std::string(parts[3]) : ""});
+  }
+  return out;
+}
+
+/// The message as it will be stored, but for what the recipients and the rules decide.
+Message draft_of(const Letter& letter, const Agent& sender, Grade grade, const std::optional<Message>& parent,
+                 Instant now) {
+  Message draft;
+  draft.created_at = now;
+  draft.sender = sender.id;
+  draft.from = sender.address.str();
+  draft.grade = grade;
+  draft.subject = letter.subject;
+  draft.body = letter.body;
+  draft.priority = letter.priority;
+  draft.type = letter.type;
+  draft.reply_to = letter.reply_to;
+  draft.thread = !letter.thread.empty() ? letter.thread : parent ? parent->thread : "";
+  draft.ack_required = letter.ack_required;
+  draft.wisp = letter.wisp;
+  if (letter.reply_by) draft.reply_by = now + *letter.reply_by;
+  return draft;
+}
+
+/// Notes the queue or channel of a letter. A message has one place in one of them.
+template <class List>
+Result<> only_one(std::optional<List>& known, const List& another, std::string_view kind) {
+  if (known && known->name != another.name)
+    return fail(Code::usage, cat("a message goes to one ", kind, ", not to ", known->name, " and ", another.name),
+                "send it twice");
+  known = another;
+  return {};
+}
+
+/// The message that is answered: it must be there and be the caller's to see.
+Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, const Agent& sender,
+                                         const Caller& caller) {
+  if (!letter.reply_to) return std::optional<Message>();
+  TRY(opened, open_mail(ledger, *letter.reply_to, sender, caller));
+  return std::optional<Message>(opened.message);
+}
+
+/// "-" stands for no bead at all.
+}  // namespace
+
+Result<> check_text(std::string_view subject, std::string_view body) {
+  if (subject.empty()) return fail(Code::usage, "the subject is missing", "add -s \"what it is about\"");
+  if (subject.size() > kSubjectBytes)
+    return fail(Code::usage, cat("the subject has ", subject.size(), " bytes; at most ", kSubjectBytes, " are allowed"),
+                "move the rest into the body");
+  if (subject.find_first_of("\r\n") != std::string_view::npos)
+    return fail(Code::usage, "the subject contains a newline", "keep it on one line");
+  if (body.size() > kBodyBytes)
+    return fail(Code::usage, cat("the body has ", body.size(), " bytes; at most ", kBodyBytes, " are allowed"),
+                "put it into a file and send its path");
+  for (const auto& [what, text] : {std::pair{"subject", subject}, std::pair{"body", body}}) {
+    if (text.find('\0') != std::string_view::npos)
+      return fail(Code::usage, cat("the ", what, " contains a NUL byte"), "send text, not binary data");
+    if (!is_utf8(text))
+      return fail(Code::usage, cat("the ", what, " is not valid UTF-8"), "convert it first, for example with iconv");
+  }
+  return {};
+}
+
+Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter, const SeenSessions& seen,
+                                            const Agent& sender, Message& draft) const {
+  Route route;
+  auto& out = route.addressees;
+  auto add = [&](const std::vector<std::string>& names, bool copy, std::vector<std::string>& spelled) -> Result<> {
+    for (const auto& name : names) {
+      TRY(resolved, resolve(ledger, name, seen, draft.created_at, letter.unknown));
+      if (std::find(spelled.begin(), spelled.end(), resolved.spelling) == spelled.end())
+        spelled.push_back(resolved.spelling);
+      for (const auto& nobody : resolved.unmatched)
+        route.warnings.push_back(cat(resolved.spelling, ": \"", nobody, "\" stands for nobody now"));
+      if (resolved.queue) TRY_VOID(only_one(route.lists.queue, *resolved.queue, "queue"));
+      if (resolved.channel) TRY_VOID(only_one(route.lists.channel, *resolved.channel, "channel"));
+      for (const auto& member : resolved.members) {
+        if (resolved.is_list && member.id == sender.id && !letter.include_self) continue;
+        if (std::none_of(out.begin(), out.end(), [&](const Addressee& known) { return known.agent.id == member.id; }))
+          out.push_back({member, copy, std::nullopt, letter.notify ? Waking::yes : Waking::no});
+      }
+    }
+    return {};
+  };
+  TRY_VOID(add(letter.to, false, draft.to));
+  TRY_VOID(add(letter.cc, true, draft.cc));
+  if (letter.include_self &&
+      std::none_of(out.begin(), out.end(), [&](const Addressee& a) { return a.agent.id == sender.id; }))
+    out.push_back({sender, true, std::nullopt, Waking::no});
+  if (out.empty() && !route.lists.queue && !route.lists.channel)
+    return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"),
+                "add --self to send to yourself as well");
+  if (out.size() > kMostRecipients)
+    return fail(Code::usage, cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"),
+                "post to a channel instead");
+  return route;
+}
+
+Result<RecipientState> PostOffice::state_of(Ledger& ledger, const Addressee& addressee, const Agent& sender) const {
+  const auto& agent = addressee.agent;
+  RecipientState out{.address = agent.address.str(), .state = "muted"};
+  if (!addressee.bead.empty()) {
+    TRY(care, ledger.care(agent.id));
+    if (!is_for_holder(addressee.bead, care)) {
+      out.state = "held";
+      out.reason = cat("bead ", addressee.bead, " is not theirs now: it is listed, and announced once it is");
+      return out;
+    }
+  }
+  if (addressee.hold) {
+    out.state = "held";
+    out.reason = addressee.hold->reason;
+  } else if (agent.id == sender.id) {
+    out.reason = "mail to oneself wakes nobody";
+  } else if (addressee.wake == Waking::no) {
+    out.reason = "--no-notify";
+  } else if (agent.address.role() == Role::human) {
+    out.state = "no-session";
+    out.reason = "a person looks when they like";
+  } else {
+    TRY(sender_care, ledger.care(sender.id));
+    TRY(reach, reach_of(town_, ledger, agent));
+    out.state = sender_care.quarantined_at ? "held" : reach.state;
+    out.reason = sender_care.quarantined_at  ? cat(sender.address.str(), " is quarantined")
+                 : !reach.in_the_way.empty() ? reach.in_the_way.front()
+                                             : reach.how;
+    TRY(line, ledger.pending_nudges(agent.id));
+    for (const auto& nudge : line)
+      if (nudge.kind == NudgeKind::mail && nudge.state == NudgeState::queued) out.nudge = nudge.id.str();
+    out.from_outside = reach.from_outside && !out.nudge.empty();
+  }
+  return out;
+}
+
+Result<std::vector<RecipientState>> PostOffice::states_of(Ledger& ledger, const Route& route,
+                                                          const Agent& sender) const {
+  std::vector<RecipientState> out;
+  for (const auto& addressee : route.addressees) {
+    TRY(state, state_of(ledger, addressee, sender));
+    out.push_back(std::move(state));
+  }
+  if (const auto& queue = route.lists.queue)
+    out.push_back({"queue:" + queue->name, "queued",
+                   queue->state == QueueState::paused ? "the queue is paused" : "waits for a claimant"});
+  if (const auto& channel = route.lists.channel)
+    out.push_back({"channel:" + channel->name, "queued", "stored once; subscribers read it there"});
+  return out;
+}
+
+Result<std::optional<Receipt>> PostOffice::sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
+                                                       const Route& route) const {
+  std::optional<Receipt> out;
+  if (letter.key) {
+    TRY(known, ledger.find_key(draft.sender, *letter.key));
+    if (known && draft.created_at - known->at < kKeyLife) {
+      TRY(earlier, ledger.message(known->message));
+      if (earlier ? !same_content(*earlier, draft) : known->digest != content_digest(draft))
+        return fail(Code::key_conflict, cat("key \"", for_terminal_line(*letter.key), "\" was used for other content"),
+                    "use a new key for a new message");
+      if (earlier) out = Receipt{.message = *earlier, .recipients = unpack_states(known->answer), .repeated = true};
+      if (out) return out;
+    }
+  }
+  TRY(duplicate, duplicate_of(ledger, town_.settings.limits, draft, draft.created_at));
+  if (!duplicate) return out;
+  out = Receipt{.message = *duplicate, .duplicate = true};
+  for (const auto& addressee : route.addressees)
+    out->recipients.push_back({addressee.agent.address.str(), "queued", "sent before"});
+  for (const auto& name : draft.to)
+    if (name.starts_with("queue:") || name.starts_with("channel:"))
+      out->recipients.push_back({name, "queued", "sent before"});
+  return out;
+}
+
+Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
+  TRY_VOID(check_text(letter.subject, letter.body));
+  if (letter.to.empty()) return fail(Code::usage, "a recipient is missing", "gt mail send ADDR -s SUBJECT -m BODY");
+  if (letter.key && letter.key->empty())
+    return fail(Code::usage, "the key is empty", "give --key a value, or leave it out");
+  TRY_VOID(check_bead(letter.bead));
+  if (letter.reply_by && *letter.reply_by <= Millis(0))
+    return fail(Code::usage, "--reply-by must be more than nothing", "for example 30m");
+  std::vector<std::string> names = letter.to;
+  names.insert(names.end(), letter.cc.begin(), letter.cc.end());
+  TRY(seen, look_for_sessions(town_, names, caller));
+  std::optional<Receipt> receipt;
+  std::optional<Ruling> refusal;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(sender, ensure_agent(ledger, caller.address, now));
+    TRY(parent, parent_of(ledger, letter, sender, caller));
+    if (!parent || letter.thread != parent->thread) TRY_VOID(check_thread(ledger, letter.thread, sender, caller));
+
+    std::vector<std::string> warnings;
+    Letter typed = letter;
+    apply_type(town_.settings, parent, typed, warnings);
+    Message draft = draft_of(typed, sender, caller.grade, parent, now);
+    TRY(route, this->route(ledger, letter, seen, sender, draft));
+    route.warnings.insert(route.warnings.end(), warnings.begin(), warnings.end());
+    const std::int64_t digest = content_digest(draft);
+    if (!caller.is_person()) draft.digest = digest;
+    TRY(before, sent_before(ledger, letter, draft, route));
+    if (before) {
+      receipt = before;
+      return {};
+    }
+
+    draft.hops = hops_of(sender, parent, now);
+    refusal = hops_refusal(town_.settings.limits, draft.hops);
+    if (!refusal) {
+      TRY(too_many, sender_refusal(ledger, town_.settings.limits, sender, now));
+      refusal = too_many;
+    }
+    if (refusal) return note_refusal(town_, ledger, posting, {sender, draft.to, draft.thread}, *refusal);
+
+    auto hold_all = hops_hold(town_.settings.limits, draft.hops);
+    if (!hold_all && sender.held_since && town_.settings.limits.enabled)
+      hold_all = Ruling{"L3", cat("L3: the mail of ", draft.from, " is held until gt agent release ", draft.from), {}};
+    for (auto& recipient : route.addressees) {
+      recipient.bead = letter.bead;
+      recipient.hold = hold_all;
+      if (hold_all) continue;
+      TRY(hold, pair_hold(ledger, town_.settings.limits, sender, recipient.agent.id, now));
+      recipient.hold = hold;
+    }
+
+    TRY(stored, posting.store(draft, route.addressees, letter.pinned, route.lists));
+    TRY_VOID(archive_superseded(ledger, town_.settings, stored, route.addressees));
+    TRY(states, states_of(ledger, route, sender));
+    receipt = Receipt{.message = stored, .recipients = std::move(states), .warnings = std::move(route.warnings)};
+    if (letter.key)
+      TRY_VOID(ledger.put_key(sender.id, *letter.key, {stored.id, digest, now, pack_states(receipt->recipients)}));
+    TRY(over, over_budget(ledger, town_.settings, sender, stored, now));
+    if (over) receipt->warnings.push_back(*over);
+    return {};
+  }));
+  if (refusal) return refused_by(*refusal);
+  return *receipt;
+}
+
+Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo whom, Letter options,
+                                  const Caller& caller) {
+  std::optional<Message> parent;
+  const std::vector<std::string> also = options.cc;
+  TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, resolve_one(ledger, caller.address.str()));
+    TRY(opened, open_mail(ledger, to, self, caller));
+    parent = opened.message;
+    options.cc = also;
+    // Answering one's own message goes on talking to those it was sent to.
+    if (self.id == parent->sender) {
+      options.to = parent->to;
+    } else {
+      TRY(sender, ledger.agent(parent->sender));  // it may have another name by now; its mailbox is the same
+      options.to = {sender ? sender->address.str() : parent->from};
+    }
+    if (whom != ReplyTo::everyone) return {};
+    std::vector<AgentId> known = {self.id, parent->sender};
+    std::vector<std::string> others = parent->to;
+    others.insert(others.end(), parent->cc.begin(), parent->cc.end());
+    for (const auto& address : others) {
+      if (std::find(options.to.begin(), options.to.end(), address) != options.to.end()) continue;
+      if (address.starts_with("queue:")) continue;  // an answer is no new work
+      TRY(agent, ledger.find_agent(address));       // nobody: a pattern, which is addressed again as it was
+      if (agent && std::find(known.begin(), known.end(), agent->id) != known.end()) continue;
+      options.cc.push_back(address);
+    }
+    return {};
+  }));
+  options.subject = reply_subject(parent->subject);
+  options.body = body;
+  options.type = MessageType::reply;
+  options.reply_to = to;
+  return send(options, caller);
+}
+
+Result<std::vector<Delivery>> PostOffice::recall(std::string_view from, Instant since, const Caller& caller) {
+  std::vector<Delivery> recalled;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(sender, resolve_one(ledger, from));
+    TRY(unread, ledger.unread_from(sender.id, since));
+    for (auto& copy : unread) {
+      copy.deleted_at = town_.clock.now();
+      TRY_VOID(ledger.update_delivery(copy));
+      TRY_VOID(ledger.add_event({.at = *copy.deleted_at,
+                                 .kind = "recalled",
+                                 .message = copy.message,
+                                 .agent = copy.mailbox,
+                                 .detail = "by " + caller.address.str() + ", unread"}));
+    }
+    recalled = std::move(unread);
+    return {};
+  }));
+  return recalled;
+}
+
+}  // namespace townpost

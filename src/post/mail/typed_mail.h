@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "post/mail/post_office.h"
+#include "protocol/parse.h"
+
+namespace townpost {
+
+/// What the type that a letter's subject names changes about it: its thread (the bead), whether an acknowledgement is
+/// asked for. What its sender should know is added to `warnings`. An answer keeps the subject and is not of that type.
+/// `parent` is the message that is answered, if any.
+void apply_type(const Settings& settings, const std::optional<Message>& parent, Letter& letter,
+                std::vector<std::string>& warnings);
+
+/// Of a transient type (PROGRESS) only the last one per thread, sender and recipient stays in the inbox: archives the
+/// copies of earlier ones, and their history says so.
+Result<> archive_superseded(Ledger& ledger, const Settings& settings, const Message& stored,
+                            const std::vector<Addressee>& addressees);
+
+/// The type a stored message is of, or null.
+const protocol::MessageType* type_of(const Settings& settings, const Message& message);
+
+/// Where a typed letter goes if it names nobody: the role its type is sent to, seen from the sender. Error: usage.
+Result<std::string> route_of(const protocol::MessageType& type, const Settings& settings, const Caller& caller);
+
+}  // namespace townpost

@@ -1,0 +1,58 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "post/people/caller.h"
+#include "post/town/town.h"
+#include "post/values/presence.h"
+
+namespace townpost {
+
+/// What people decide about agents, and how the town is doing.
+class Cares {
+ public:
+  explicit Cares(Town& town) : town_(town) {}
+
+  /// Do not disturb: for oneself, or by a person for anybody. Nothing: until it is turned off.
+  Result<Care> disturb_not(const std::optional<std::string>& whom, std::optional<Millis> length, const Caller& caller);
+  Result<Care> disturb_again(const std::optional<std::string>& whom, const Caller& caller);
+  Result<Care> care_of(const std::optional<std::string>& whom, const Caller& caller);
+
+  /// Nothing is injected, mail is stored, lives stand still. For people. Nothing: the whole town.
+  Result<> hold(const std::optional<std::string>& whom, std::optional<Millis> length, const Caller& caller);
+  Result<> release(const std::optional<std::string>& whom, const Caller& caller);
+
+  /// Nothing of this agent is delivered or woken for, until it is lifted. For people.
+  Result<Care> quarantine(std::string_view whom, const Caller& caller);
+  Result<Care> lift_quarantine(std::string_view whom, const Caller& caller);
+
+  /// The bead an agent works on; empty: none any more. For itself, and for whoever coordinates.
+  Result<Care> set_hook(std::string_view whom, const std::string& bead, const Caller& caller);
+
+  struct AgentStatus {
+    Agent agent;
+    std::optional<Presence> presence;
+    Care care;
+    std::int64_t pending = 0;
+    std::int64_t held = 0;  ///< nudges and mail that a rule holds back
+    std::int64_t unread = 0;
+    std::int64_t sent_in_an_hour = 0;
+    std::int64_t wakes_in_an_hour = 0;
+  };
+  struct Status {
+    Watch watch;
+    std::vector<AgentStatus> agents;  ///< who needs a person first
+    std::vector<std::string> undone;  ///< what the town could not do in the last week: when and why, newest first
+  };
+  Result<Status> status();
+
+ private:
+  Result<Care> change(const std::optional<std::string>& whom, const Caller& caller,
+                      const std::function<Result<>(Ledger&, Care&, Instant)>& how);
+  Town& town_;
+};
+
+}  // namespace townpost

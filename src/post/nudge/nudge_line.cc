@@ -1,0 +1,433 @@
+// The line of an agent: what is taken from it, carried, proven or put back.
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "post/nudge/nudges.h"
+#include "post/people/registry.h"
+#include "post/rules/holder.h"
+#include "post/rules/mail_access.h"
+#include "post/town/keep_watch.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kLease = std::chrono::seconds(60);
+constexpr Millis kFirstRetry = std::chrono::seconds(1);
+constexpr Millis kLongestRetry = std::chrono::seconds(60);
+constexpr int kMostAttempts = 8;
+constexpr Millis kLongProof = std::chrono::seconds(60);
+
+bool tells_of_mail(Boundary boundary) { return boundary != Boundary::tool && boundary != Boundary::busy; }
+
+/// Rule L2 holds it only until its sender's window is clear: that is what `deliver_after` says then.
+bool waits_for_its_window(const Nudge& nudge) { return nudge.held_by == "L2"; }
+
+/// Whether a lease still binds: it has not run out, and whoever holds it runs.
+bool lease_lives(const Nudge& nudge, AwakeTime awake, Sessions& sessions) {
+  return nudge.state == NudgeState::leased && nudge.lease_until && *nudge.lease_until > awake &&
+         sessions.is_running(nudge.leased_by);
+}
+
+/// Whether nothing of it may be shown because of who speaks. What tells of mail speaks for all who wrote.
+Result<bool> is_withheld(Ledger& ledger, const Nudge& nudge, Instant now) {
+  TRY(quarantined, is_quarantined(ledger, nudge.sender));
+  if (!quarantined) return false;
+  if (nudge.kind != NudgeKind::mail) return true;
+  TRY(others, ledger.has_wakeful_mail(nudge.target, now));
+  return !others;
+}
+
+struct Due {
+  std::vector<Nudge> nudges;
+  std::vector<Nudge> obsolete;  ///< their bead is another's now
+  std::optional<Instant> next;
+  bool busy = false;  ///< another carrier holds a lease
+};
+
+/// What of the line may be shown at this boundary, in order.
+Result<Due> due_of(Ledger& ledger, Sessions& sessions, const std::vector<Nudge>& line, const Care& care,
+                   Boundary boundary, Instant now, AwakeTime awake) {
+  Due due;
+  auto look_again = [&](Instant at) {
+    if (!due.next || at < *due.next) due.next = at;
+  };
+  for (const auto& nudge : line)
+    if (lease_lives(nudge, awake, sessions)) {
+      due.busy = true;
+      look_again(now + std::max(*nudge.lease_until - awake, Millis(1000)));
+      return due;
+    }
+  for (const auto& nudge : line) {
+    if (nudge.state != NudgeState::queued) continue;
+    if (!is_for_holder(nudge.bead, care)) {
+      due.obsolete.push_back(nudge);
+      continue;
+    }
+    if (nudge.expires_at && *nudge.expires_at <= awake) continue;
+    if (!fits(nudge.mode, boundary)) continue;
+    if (care.dnd(now) && !nudge.forced) {
+      if (*care.dnd_until < kForever) look_again(*care.dnd_until);
+      continue;
+    }
+    TRY(withheld, is_withheld(ledger, nudge, now));
+    if (withheld) continue;
+    if (nudge.deliver_after > now && !(is_natural(boundary) && waits_for_its_window(nudge))) {
+      look_again(nudge.deliver_after);
+      continue;
+    }
+    if (nudge.retry_at && *nudge.retry_at > awake) {  // a failing head holds back those behind it: order stands
+      look_again(now + (*nudge.retry_at - awake));
+      break;
+    }
+    due.nudges.push_back(nudge);
+  }
+  return due;
+}
+
+/// Whether what is due may open this boundary. People may; agents only as often as the rules allow; what is held by a
+/// rule never does, but goes with others.
+Result<std::optional<Ruling>> closed_by(Ledger& ledger, const Limits& limits, const std::vector<Nudge>& due,
+                                        AgentId agent, Boundary boundary, Instant now) {
+  std::optional<Ruling> ruling;
+  for (const auto& nudge : due) {
+    const bool window_is_clear = waits_for_its_window(nudge) && nudge.deliver_after <= now;
+    if (!nudge.held_by.empty() && !window_is_clear && limits.enabled) {
+      if (!ruling) ruling = Ruling{nudge.held_by, cat("rule ", nudge.held_by, " lets it wake nobody"), {}};
+      continue;
+    }
+    if (is_exempt(nudge) || boundary == Boundary::tool || boundary == Boundary::busy) return std::optional<Ruling>();
+    TRY(hold, wake_hold(ledger, limits, agent, nudge.urgent, now));
+    if (!hold) return std::optional<Ruling>();
+    ruling = hold;
+  }
+  return ruling;
+}
+
+/// Tells a person, once an hour, that agents keep waking each other.
+Result<> tell_of_storm(Town& town, Ledger& ledger, const Ruling& ruling, Instant now) {
+  TRY(watch, ledger.watch());
+  if (watch.wakes_told_at && *watch.wakes_told_at <= now && now - *watch.wakes_told_at < std::chrono::hours(1))
+    return {};
+  watch.wakes_told_at = now;
+  TRY_VOID(ledger.set_watch(watch));
+  Posting posting(town, ledger);
+  TRY_VOID(posting.store({.to = Address::human(),
+                          .subject = "Agents keep waking each other; wakes are held",
+                          .body = cat(ruling.reason, ".\nWho: gt top. To stop everything: gt hold --all\n"),
+                          .thread = "",
+                          .type = MessageType::escalation,
+                          .priority = Priority::high}));
+  return {};
+}
+
+/// What showing a parcel means for the rules: who was woken, what was announced, how deep the chain is.
+Result<> note_parcel_shown(Ledger& ledger, const Parcel& parcel, Instant now, std::string_view how) {
+  TRY(agent, ledger.agent(parcel.agent));
+  if (!agent) return {};
+  TRY_VOID(note_announced(ledger, *agent, parcel.mail, now, how));
+  int hops = parcel.mail.hops;
+  bool by_agents = true;
+  bool urgent = false;
+  for (const auto& nudge : parcel.nudges) {
+    hops = std::max(hops, nudge.hops);
+    by_agents = by_agents && !is_exempt(nudge);
+    urgent = urgent || (nudge.urgent && !is_exempt(nudge));
+  }
+  // Between tools it is the same turn; and a session that begins anew, as after a compaction, or an agent that asks by
+  // itself, is nobody's word.
+  const bool same_turn = parcel.boundary == Boundary::tool || parcel.boundary == Boundary::busy ||
+                         parcel.boundary == Boundary::start || parcel.boundary == Boundary::asked;
+  if (same_turn) {
+    note_shown(*agent, hops, now);
+  } else {
+    agent->shown_hops = hops;
+    agent->shown_at = now;
+  }
+  TRY_VOID(ledger.update_shown(*agent));
+  if (parcel.boundary == Boundary::idle || parcel.boundary == Boundary::turn_end)
+    TRY_VOID(ledger.add_wake({.agent = agent->id, .at = now, .by_agent = by_agents, .urgent = urgent && by_agents}));
+  return {};
+}
+
+/// The nudges of a parcel as they are now, if this carrier still holds them.
+Result<std::vector<Nudge>> still_carried(Ledger& ledger, const Parcel& parcel) {
+  std::vector<Nudge> out;
+  for (const auto& taken : parcel.nudges) {
+    TRY(nudge, ledger.nudge(taken.id));
+    if (nudge && !is_terminal(nudge->state) && nudge->leased_by == taken.leased_by &&
+        nudge->leased_for == taken.leased_for && nudge->state != NudgeState::queued)
+      out.push_back(*nudge);
+  }
+  return out;
+}
+
+/// Whether a newer one took the place of this one while it was carried.
+Result<bool> was_replaced(Ledger& ledger, const Nudge& nudge) {
+  if (nudge.coalesce_key.empty()) return false;
+  TRY(line, ledger.pending_nudges(nudge.target));
+  return std::any_of(line.begin(), line.end(),
+                     [&](const Nudge& other) { return other.id > nudge.id && may_replace(other, nudge); });
+}
+
+/// What the session never showed is news again.
+Result<> forget_announced(Ledger& ledger, const Nudge& nudge) {
+  for (const auto& ref : nudge.refs) {
+    const auto id = MessageId::parse(ref);
+    if (!id) continue;
+    TRY(copy, ledger.delivery(*id, nudge.target));
+    if (!copy || !copy->announced_at) continue;
+    copy->announced_at.reset();
+    TRY_VOID(ledger.update_delivery(*copy));
+  }
+  return {};
+}
+
+enum class Again { at_once, after_a_while };
+
+Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std::string_view reason,
+                  Nudges::Tried tried, Again again, AwakeTime awake, Instant now) {
+  const bool was_handed = nudge.state == NudgeState::handed;
+  nudge.state = NudgeState::queued;
+  nudge.lease_until.reset();
+  nudge.leased_for.clear();
+  nudge.leased_by.clear();
+  nudge.handed_at.reset();
+  nudge.last_error = std::string(reason);
+  if (tried == Nudges::Tried::yes) {
+    if (!was_handed) ++nudge.attempts;  // else it was counted then
+    if (nudge.ephemeral) {
+      TRY_VOID(end_nudge(ledger, nudge, NudgeState::lost, reason, now));
+      return tell_sender(town, ledger, posting, nudge, "lost", reason);
+    }
+    if (nudge.attempts >= kMostAttempts) {
+      TRY_VOID(end_nudge(ledger, nudge, NudgeState::dead, cat(nudge.attempts, " attempts: ", reason), now));
+      if (nudge.kind == NudgeKind::mail) return {};  // its mail is still there
+      return tell_sender(town, ledger, posting, nudge, "dead", reason);
+    }
+    Millis wait = kFirstRetry * (1 << std::min(nudge.attempts - 1, 6));
+    wait = std::min(wait, kLongestRetry);
+    const auto jitter =
+        static_cast<std::int64_t>(town.random.bits() % static_cast<std::uint64_t>(wait.count() / 4 + 1));
+    if (again == Again::after_a_while) nudge.retry_at = awake + (wait - Millis(jitter));
+    ledger.ring(nudge.target);
+  }
+  TRY(replaced, was_replaced(ledger, nudge));
+  if (replaced) return end_nudge(ledger, nudge, NudgeState::superseded, "replaced while it was carried", now);
+  TRY_VOID(ledger.update_nudge(nudge));
+  return ledger.add_nudge_event({nudge.id, now, "put back", std::string(reason)});
+}
+
+}  // namespace
+
+Result<std::optional<Ruling>> wakes_held(Town& town, Ledger& ledger, AgentId agent) {
+  const Instant now = town.clock.now();
+  TRY(line, ledger.pending_nudges(agent));
+  std::erase_if(line, [&](const Nudge& nudge) {
+    return nudge.state != NudgeState::queued || nudge.mode == NudgeMode::queue || nudge.deliver_after > now;
+  });
+  return closed_by(ledger, town.settings.limits, line, agent, Boundary::idle, now);
+}
+
+Result<bool> Nudges::anything_for(AgentId id, Boundary boundary) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<bool> {
+    TRY(line, ledger.pending_nudges(id));
+    if (!line.empty()) return true;
+    TRY(agent, ledger.agent(id));
+    if (!agent) return false;
+    if (boundary == Boundary::prompt && was_shown_something(*agent, town_.clock.now())) return true;
+    if (!tells_of_mail(boundary)) return false;
+    const auto again = boundary == Boundary::start ? Compaction::yes : Compaction::no;
+    TRY(mail, announcement_for(town_, ledger, *agent, again));
+    return !mail.offered.empty() || !mail.channels.empty();
+  });
+}
+
+Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary boundary, Frame frame) {
+  Parcel parcel;
+  TRY(something, anything_for(id, boundary));
+  if (!something) return parcel;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+    parcel = Parcel{.agent = id, .incarnation = incarnation, .boundary = boundary};
+    const Instant now = town_.clock.now();
+    TRY(awake, keep_watch(ledger, now));
+    TRY_VOID(end_outlived(town_, ledger, posting, awake));  // what a hold that is over held has its time again
+    TRY(agent, ledger.agent(id));
+    if (!agent) return {};
+    TRY(watch, ledger.watch());
+    TRY(care, ledger.care(id));
+    if (watch.held(now) || care.held(now)) {
+      parcel.held = Ruling{"hold", "held by gt hold", {}};
+      parcel.look_again_at =
+          std::max(watch.held(now) ? *watch.hold_until : now, care.held(now) ? *care.hold_until : now);
+      return {};
+    }
+    TRY(line, ledger.pending_nudges(id));
+    TRY(due, due_of(ledger, town_.sessions, line, care, boundary, now, awake));
+    parcel.look_again_at = due.next;
+    if (due.busy) return {};
+    for (const auto& nudge : due.obsolete)
+      TRY_VOID(
+          end_nudge(ledger, nudge, NudgeState::superseded, cat("its bead ", nudge.bead, " is another's now"), now));
+
+    if (!is_natural(boundary)) {
+      TRY(ruling, closed_by(ledger, town_.settings.limits, due.nudges, id, boundary, now));
+      if (ruling) {
+        parcel.held = ruling;
+        if (ruling->retry_after_s) {
+          const Instant at = now + std::chrono::seconds(*ruling->retry_after_s);
+          if (!parcel.look_again_at || at < *parcel.look_again_at) parcel.look_again_at = at;
+        }
+        if (ruling->rule == "L6") TRY_VOID(tell_of_storm(town_, ledger, *ruling, now));
+        due.nudges.clear();
+      }
+    }
+    const bool mail_due = std::any_of(due.nudges.begin(), due.nudges.end(),
+                                      [](const Nudge& nudge) { return nudge.kind == NudgeKind::mail; });
+    if (mail_due || is_natural(boundary) || (tells_of_mail(boundary) && !due.nudges.empty())) {
+      TRY(mail,
+          announcement_for(town_, ledger, *agent, boundary == Boundary::start ? Compaction::yes : Compaction::no));
+      parcel.mail = std::move(mail);
+    }
+    const bool has_news = !parcel.mail.offered.empty() || !parcel.mail.channels.empty();
+    std::vector<Nudge> texts;
+    std::vector<Nudge> mails;
+    for (auto& nudge : due.nudges) (nudge.kind == NudgeKind::mail ? mails : texts).push_back(std::move(nudge));
+    if (!has_news) {
+      for (const auto& nudge : mails)
+        TRY_VOID(end_nudge(ledger, nudge, NudgeState::superseded,
+                           "its mail was read, announced before, or is for a previous holder", now));
+      mails.clear();
+    }
+    if (texts.empty() && !has_news) {
+      if (boundary == Boundary::prompt &&
+          agent->shown_hops > 0) {  // a new turn: what was shown in the last no longer counts
+        agent->shown_hops = 0;
+        TRY_VOID(ledger.update_shown(*agent));
+      }
+      return {};
+    }
+    std::size_t fitted = 0;
+    parcel.text = nudge_block(texts, parcel.mail, frame, fitted,
+                              {.of_bd = town_.settings.bd_commands, .reader = agent->address.str()});
+    texts.resize(fitted);
+    parcel.nudges = std::move(texts);
+    parcel.nudges.insert(parcel.nudges.end(), mails.begin(), mails.end());
+    const std::string carrier = town_.sessions.own_process();
+    for (auto& nudge : parcel.nudges) {
+      nudge.state = NudgeState::leased;
+      nudge.lease_until = awake + kLease;
+      nudge.leased_for = incarnation;
+      nudge.leased_by = carrier;
+      TRY_VOID(ledger.update_nudge(nudge));
+      TRY_VOID(ledger.add_nudge_event({nudge.id, now, "leased", cat("to be shown at ", name(boundary))}));
+    }
+    return {};
+  }));
+  return parcel;
+}
+
+Result<> Nudges::handed(const Parcel& parcel, std::string_view how) {
+  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(nudges, still_carried(ledger, parcel));
+    TRY_VOID(note_parcel_shown(ledger, parcel, now, how));
+    for (auto& nudge : nudges) {
+      nudge.state = NudgeState::handed;
+      ++nudge.attempts;
+      nudge.handed_at = now;
+      nudge.lease_until.reset();
+      TRY_VOID(ledger.update_nudge(nudge));
+      TRY_VOID(ledger.add_nudge_event({nudge.id, now, "handed", std::string(how)}));
+    }
+    return {};
+  });
+}
+
+Result<> Nudges::delivered(const Parcel& parcel, std::string_view evidence) {
+  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(nudges, still_carried(ledger, parcel));
+    const bool handed_before =
+        std::any_of(nudges.begin(), nudges.end(), [](const Nudge& nudge) { return nudge.state == NudgeState::handed; });
+    if (!handed_before) TRY_VOID(note_parcel_shown(ledger, parcel, now, evidence));
+    for (auto& nudge : nudges) {
+      if (nudge.state == NudgeState::leased) ++nudge.attempts;
+      TRY_VOID(end_nudge(ledger, nudge, NudgeState::delivered, evidence, now));
+    }
+    return {};
+  });
+}
+
+Result<> Nudges::give_back(const Parcel& parcel, std::string_view reason, Tried tried) {
+  return write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(awake, keep_watch(ledger, now));
+    TRY(nudges, still_carried(ledger, parcel));
+    for (const auto& nudge : nudges)
+      TRY_VOID(put_back(town_, ledger, posting, nudge, reason, tried, Again::after_a_while, awake, now));
+    return {};
+  });
+}
+
+Result<bool> Nudges::is_unsettled(AgentId agent) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<bool> {
+    TRY(line, ledger.pending_nudges(agent));
+    return std::any_of(line.begin(), line.end(),
+                       [](const Nudge& nudge) { return nudge.state != NudgeState::queued || nudge.attempts > 0; });
+  });
+}
+
+Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since since, const Shows& shows,
+                        std::string_view event) {
+  TRY(open, read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<Nudge>> {
+        TRY(line, ledger.pending_nudges(agent));
+        // One whose injection began and failed may have arrived nevertheless.
+        std::erase_if(line,
+                      [](const Nudge& nudge) { return nudge.state == NudgeState::queued && nudge.attempts == 0; });
+        return line;
+      }));
+  if (open.empty()) return {};
+  // Looked for before the write: a session that does not answer must not keep others from writing.
+  std::map<NudgeId, std::optional<bool>> seen;
+  for (const auto& nudge : open) {
+    const bool mail = nudge.kind == NudgeKind::mail;  // it shows its messages, not itself
+    if (!shows || (mail && nudge.refs.empty())) continue;
+    seen[nudge.id] = shows(mail ? nudge.refs.front() : nudge.id.str());
+  }
+  return write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(awake, keep_watch(ledger, now));
+    for (const auto& known : open) {
+      TRY(nudge, ledger.nudge(known.id));
+      if (!nudge || is_terminal(nudge->state)) continue;
+      if (lease_lives(*nudge, awake, town_.sessions)) continue;
+      const bool same = nudge->leased_for == incarnation && since == Since::next_event;
+      const bool handed = nudge->state == NudgeState::handed;
+      const auto found = seen[nudge->id];
+      if (found.value_or(false)) {
+        TRY_VOID(end_nudge(ledger, *nudge, NudgeState::delivered, "its id is to be seen in the session", now));
+        continue;
+      }
+      if (nudge->state == NudgeState::queued) continue;
+      if (handed && same && found.has_value() && now - nudge->handed_at.value_or(now) < kLongProof)
+        continue;  // a session that does not show it yet may still have it under way: not for long, though
+      // A new session announces all unread mail by itself.
+      if (handed && ((same && !found.has_value()) || (!same && nudge->kind == NudgeKind::mail))) {
+        TRY_VOID(end_nudge(ledger, *nudge, NudgeState::delivered, cat("the session's next event: ", event), now));
+        continue;
+      }
+      if (handed && nudge->kind == NudgeKind::mail) TRY_VOID(forget_announced(ledger, *nudge));
+      const std::string_view why = !handed ? "its carrier is gone"
+                                   : same  ? "the session took it and does not show it"
+                                           : "the session ended before it was seen there";
+      // A new session is shown first what the old one did not get.
+      const auto again = since == Since::new_session ? Again::at_once : Again::after_a_while;
+      TRY_VOID(put_back(town_, ledger, posting, *nudge, why, Tried::yes, again, awake, now));
+    }
+    return {};
+  });
+}
+
+}  // namespace townpost

@@ -1,0 +1,56 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "post/town/settings.h"
+#include "post/town/store.h"
+#include "post/values/agent.h"
+
+namespace townpost {
+
+/// A rule that applied, told in the answer and in explain.
+struct Ruling {
+  std::string rule;    ///< "L1", "L2", …
+  std::string reason;  ///< one line for people
+  std::optional<std::int64_t> retry_after_s;
+};
+
+// The rules of loops and storms for mail. They count in the store and apply to agents only; people and patrols are
+// exempt. Each answers with a ruling or nothing.
+
+/// How many messages deep in a chain of answers a new one is: 1 + the deepest among its parent and what was shown to
+/// its sender in this turn. Without word from the harness a turn ends an hour after the last message was shown.
+int hops_of(const Agent& sender, const std::optional<Message>& parent, Instant now);
+
+/// Whether something an agent wrote was shown to it in this turn.
+bool was_shown_something(const Agent& agent, Instant now);
+/// Notes on `reader` that something so deep was shown to it now, in this turn.
+void note_shown(Agent& reader, int hops, Instant now);
+enum class Showing { first_time, again };
+/// The same of a message. A person's word begins a new chain, once.
+void note_shown(Agent& reader, const Message& message, Showing shown, Instant now);
+
+std::optional<Ruling> hops_hold(const Limits& limits, int hops);
+std::optional<Ruling> hops_refusal(const Limits& limits, int hops);
+
+/// L2: whether one more from `sender` to `recipient` is held.
+Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, const Agent& sender, AgentId recipient,
+                                        Instant now);
+
+/// L3: whether `sender` has sent its share. A refusal carries when the next one will pass.
+Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limits, const Agent& sender, Instant now);
+
+/// L4 and L6: whether agents may wake `recipient` once more now. `retry_after_s` says when to ask again.
+Result<std::optional<Ruling>> wake_hold(Ledger& ledger, const Limits& limits, AgentId recipient, bool urgent,
+                                        Instant now);
+
+/// L5: the earlier message that `draft` would only repeat: same sender, recipients, subject and body, and unread or
+/// young.
+Result<std::optional<Message>> duplicate_of(Ledger& ledger, const Limits& limits, const Message& draft, Instant now);
+
+/// Of recipients, subject and body: equal content has equal digests.
+std::int64_t content_digest(const Message& draft);
+bool same_content(const Message& a, const Message& b);
+
+}  // namespace townpost

@@ -1,0 +1,80 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "post/people/caller.h"
+#include "post/town/store.h"
+#include "post/values/agent.h"
+
+namespace townpost {
+
+/// A message somebody may see, with the viewer's own copy if there is one.
+struct OpenedMail {
+  Message message;
+  std::optional<Delivery> own;
+  bool withheld = false;  ///< its words were taken out: its sender is quarantined
+};
+
+/// The message, if `viewer` may see it: sender, recipient, part of its conversation, who may claim it, or a person; a
+/// post is for everybody. The words of those in quarantine are taken out here. Error: not_found, forbidden.
+Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller,
+                             Parts parts = Parts::all);
+/// That its words were taken out, as an error, for whoever would show nothing but them.
+Result<> check_words(const OpenedMail& mail);
+
+/// The caller's mailbox; one that has never been written to is empty and has id 0.
+Result<Agent> own_mailbox(Ledger& ledger, const Caller& caller);
+
+/// Who talks with whom in a thread. Whoever is part of a conversation sees all of it: it began it, or somebody of it
+/// wrote to it. Whoever else writes into the thread begins a conversation of its own, with those it writes to: that
+/// opens nothing of the others'.
+class Conversations {
+ public:
+  static Result<Conversations> of(Ledger& ledger, std::string_view thread);
+  bool has(AgentId who) const;
+  bool has(AgentId who, MessageId message) const;
+  bool empty() const { return of_message_.empty(); }
+
+ private:
+  /// The conversation that a message goes on; a new one if it goes on none.
+  std::size_t place_of(const ThreadLink& message, const std::set<AgentId>& to);
+  /// Whether a message to people who are not part of the sender's only conversation is meant to go on it. In a thread
+  /// whose name anybody could guess, a bead's, somebody may have begun that conversation to listen: then only if nobody
+  /// but people and coordinators hears it.
+  bool passes_on(std::size_t place, AgentId from, const std::set<AgentId>& to) const;
+  bool is_guessable_ = false;
+  std::set<AgentId> coordinators_;
+  std::vector<std::set<AgentId>> members_;
+  std::map<MessageId, std::size_t> of_message_;
+};
+
+/// That `sender` may put something into the thread it names: a new one, one it is part of, or the bead it works on.
+/// Error: forbidden.
+Result<> check_thread(Ledger& ledger, const std::string& thread, const Agent& sender, const Caller& caller);
+
+/// What a reader is not to see now: the words of those in quarantine, unless they are its own or it is a person.
+class Withheld {
+ public:
+  static Result<Withheld> from_reader(Ledger& ledger, const Caller& reader);
+  bool covers(AgentId sender) const { return quarantined_.contains(sender); }
+  bool covers(const Message& message) const { return covers(message.sender); }
+  /// Takes its words out, and says so; it keeps its place.
+  void strip(Message& message) const;
+  /// Of what retention left only the record of.
+  Result<> strip(Ledger& ledger, PrunedPost& record) const;
+
+ private:
+  std::set<AgentId> quarantined_;
+};
+/// What stands where the words of somebody in quarantine stood.
+std::string withheld_words(std::string_view from);
+/// Whether the agent's words are kept from other agents now.
+Result<bool> is_quarantined(Ledger& ledger, AgentId agent);
+
+/// The copy a viewer is shown: its own, else the first recipient's.
+Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail);
+
+}  // namespace townpost

@@ -1,0 +1,150 @@
+#include "post/rules/posting.h"
+
+#include "base/text.h"
+#include "post/nudge/nudges.h"
+#include "post/people/membership.h"
+#include "post/people/registry.h"
+#include "post/rules/duties.h"
+#include "post/rules/holder.h"
+#include "post/rules/mail_wake.h"
+#include "post/rules/retention.h"
+
+namespace townpost {
+
+namespace {
+
+std::optional<Instant> end_of(const std::optional<Ruling>& hold, Instant now) {
+  if (!hold || !hold->retry_after_s) return std::nullopt;
+  return now + std::chrono::seconds(*hold->retry_after_s);
+}
+
+struct Binding {
+  std::string bead;
+  bool is_held = true;  ///< by the recipient, or no bead is named
+};
+
+/// The bead that a copy is bound to: the sender's, else the thread if the recipient works on that now.
+Result<Binding> binding_of(Ledger& ledger, const Addressee& addressee, std::string_view thread) {
+  if (addressee.bead.empty() && thread.empty()) return Binding();  // most mail
+  TRY(care, ledger.care(addressee.agent.id));
+  if (!addressee.bead.empty()) return Binding{addressee.bead, is_for_holder(addressee.bead, care)};
+  return holds_a_bead(care) && care.hook == thread ? Binding{care.hook, true} : Binding();
+}
+
+}  // namespace
+
+Result<> Posting::enqueue(const Message& message, const Queue& queue) {
+  ledger_.ring_queue(queue.id);
+  return ledger_.add_item({.message = message.id,
+                           .queue = queue.id,
+                           .rank = queue.order == QueueOrder::priority ? static_cast<int>(message.priority) : 0});
+}
+
+Result<> Posting::publish(const Message& message, Channel channel) {
+  TRY_VOID(ledger_.add_post(channel.id, message));
+  TRY_VOID(prune(ledger_, channel, message.created_at, Slack::none));
+  TRY_VOID(note_prune_by_age(ledger_, channel));
+  ledger_.ring(BellKey::channels());
+  TRY(waking, ledger_.waking_subscriptions(channel.id));
+  for (const auto& subscription : waking) {
+    TRY(agents, expand_member(ledger_, subscription.member));
+    for (const auto& agent : agents)
+      if (agent.id != message.sender && agent.id.key != 0) ledger_.ring(agent.id);
+  }
+  return {};
+}
+
+Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addressees, bool pinned,
+                               const Lists& lists) {
+  TRY(seq, ledger_.next_seq());
+  draft.id = MessageId::make(seq, town_.random);
+  const std::string named_thread = draft.thread;
+  if (draft.thread.empty()) draft.thread = cat(kMadeThread, random_hex(town_.random, kMadeThreadDigits));
+  TRY_VOID(ledger_.add_message(draft));
+  std::vector<std::string> routed;
+  for (const auto& addressee : addressees) {
+    TRY(binding, binding_of(ledger_, addressee, named_thread));
+    const Delivery copy{.message = draft.id,
+                        .mailbox = addressee.agent.id,
+                        .place = static_cast<int>(&addressee - addressees.data()),
+                        .copy = addressee.copy,
+                        .priority = draft.priority,
+                        .pinned = pinned,
+                        .held_by = addressee.hold ? addressee.hold->rule : "",
+                        .held_until = end_of(addressee.hold, draft.created_at),
+                        .bead = binding.bead};
+    TRY_VOID(ledger_.add_delivery(copy));
+    const std::string hold = addressee.hold ? cat(" (held by ", addressee.hold->reason, ")") : "";
+    const std::string holder = copy.bead.empty() ? "" : cat(" (holder of bead ", copy.bead, ")");
+    routed.push_back(cat(addressee.agent.address.str(), holder, hold));
+    const bool held_for_good = !copy.held_by.empty() && !copy.held_until;
+    if (!held_for_good && binding.is_held && addressee.wake == Waking::yes && !addressee.agent.removed_at)
+      TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent, copy.held_until, addressee.caused_by));
+    ledger_.ring(addressee.agent.id);
+  }
+  if (lists.queue) {
+    TRY_VOID(enqueue(draft, *lists.queue));
+    routed.push_back("queue:" + lists.queue->name);
+  }
+  if (lists.channel) {
+    TRY_VOID(publish(draft, *lists.channel));
+    routed.push_back("channel:" + lists.channel->name);
+  }
+  TRY_VOID(ledger_.add_event(
+      {.at = draft.created_at, .kind = "stored", .message = draft.id, .detail = "for " + join(routed, ", ")}));
+  if (draft.wisp)
+    TRY_VOID(ledger_.add_duty(
+        {.due_at = draft.created_at + town_.settings.wisp_age, .kind = kDropWisp, .message = draft.id}));
+  if (draft.reply_to) TRY_VOID(ledger_.settle_reply(*draft.reply_to, draft.sender));
+  if (draft.reply_by) {
+    for (const auto& addressee : addressees)
+      if (!addressee.copy) TRY_VOID(ledger_.owe_reply(draft, addressee.agent.id));
+    const Millis half = (*draft.reply_by - draft.created_at) / 2;
+    TRY_VOID(ledger_.add_duty({.due_at = draft.created_at + half, .kind = kRemindOfReply, .message = draft.id}));
+    TRY_VOID(ledger_.add_duty({.due_at = *draft.reply_by, .kind = kReplyOverdue, .message = draft.id}));
+  }
+  return draft;
+}
+
+Result<Agent> Posting::mailbox_for(const Address& address, Instant now) {
+  TRY(found, ledger_.find_agent(address.str()));
+  if (found) return *found;
+  auto made = ensure_agent(ledger_, address, now);
+  // A name that nobody can have any more: what concerns nobody concerns the human.
+  if (!made && made.error().code != Code::unavailable) return ensure_agent(ledger_, Address::human(), now);
+  return made;
+}
+
+Result<Message> Posting::store(const Notice& notice) {
+  const Instant now = town_.clock.now();
+  TRY(system, mailbox_for(Address::system(), now));
+  TRY(recipient, mailbox_for(notice.to, now));
+  Message draft;
+  draft.created_at = now;
+  draft.sender = system.id;
+  draft.from = system.address.str();
+  draft.to = {recipient.address.str()};
+  draft.subject = first_bytes(notice.subject, kSubjectBytes);
+  draft.body = notice.body;
+  draft.thread = notice.thread;
+  draft.type = notice.type;
+  draft.priority = notice.priority;
+  return store(
+      std::move(draft),
+      {{.agent = recipient, .copy = false, .hold = {}, .wake = notice.wake, .bead = "", .caused_by = notice.caused_by}},
+      false);
+}
+
+Result<> write_with_duties(Town& town, const std::function<Result<>(Ledger&, Posting&)>& work) {
+  return town.store.write([&](Ledger& ledger) -> Result<> {
+    Posting posting(town, ledger);
+    TRY_VOID(work(ledger, posting));
+    TRY_VOID(carry_out_duties(town, ledger, posting));
+    TRY(watch, ledger.watch());
+    TRY_VOID(end_outlived(town, ledger, posting, watch.at(town.clock.now())));
+    if (ledger.added_somebody()) ledger.ring(BellKey::registry());
+    return {};
+  });
+}
+
+}  // namespace townpost

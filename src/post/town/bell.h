@@ -1,0 +1,55 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "post/values/message.h"
+#include "post/values/queue.h"
+
+namespace townpost {
+
+/// Which bell: a mailbox's, a queue's, or one of the town's own.
+struct BellKey {
+  std::string name;
+
+  // NOLINTBEGIN(google-explicit-constructor): a mailbox has exactly one bell, and so has a queue.
+  BellKey(AgentId mailbox) : name(std::to_string(mailbox.key)) {}
+  BellKey(QueueId queue) : name("q" + std::to_string(queue.key)) {}
+  // NOLINTEND(google-explicit-constructor)
+  /// Rung when agents, names, rigs or subscriptions change.
+  static BellKey registry() { return BellKey("registry"); }
+  /// Rung with every queue's own bell, for those who work for several.
+  static BellKey queues() { return BellKey("queues"); }
+  /// Rung by every post on any channel: one ring, however many subscribe.
+  static BellKey channels() { return BellKey("channels"); }
+
+  friend auto operator<=>(const BellKey&, const BellKey&) = default;  // NOLINT(modernize-use-nullptr)
+
+ private:
+  explicit BellKey(const char* own) : name(own) {}
+};
+
+/// Whoever waits at a bell looks again after this time, in case a ring was lost.
+constexpr Millis kLookAgain = std::chrono::seconds(15);
+
+/// Wake-up hints, rung after a commit. A reader that misses one finds the message at its next look.
+class Bell {
+ public:
+  virtual ~Bell() = default;
+  /// Something changed. Never fails: a lost ring costs time, not mail.
+  virtual void ring(const BellKey& key) = 0;
+  /// What the bell looks like now; another value later means that it was rung in between.
+  virtual std::int64_t stamp(const BellKey& key) = 0;
+  /// Sleeps until the stamp is no longer `seen`, at most `longest`.
+  virtual void wait(const BellKey& key, std::int64_t seen, Millis longest) = 0;
+  /// Sleeps until any bell rings, one of the descriptors `also` is readable, or `longest` has passed. Rings since the
+  /// last call count, so a caller that looks in between misses none.
+  virtual void wait_for_any(const std::vector<int>& also, Millis longest) = 0;
+  /// Whether another process can compare stamps with ours: then "I looked, nothing waits" may be kept in a file.
+  virtual bool stamps_last() const = 0;
+};
+
+/// Their names, joined by spaces: how a database tells listeners about several at once.
+std::string names_of(const std::vector<BellKey>& keys);
+
+}  // namespace townpost

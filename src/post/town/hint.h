@@ -1,0 +1,41 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "post/town/bell.h"
+
+namespace townpost {
+
+/// "I looked and nothing was waiting": a small file per caller, so that a check with nothing to report never opens the
+/// store. It is trusted for at most a minute and only while neither the mailbox's bell nor the registry's nor the
+/// channels' has rung since, so it errs on the side of looking.
+class Hint {
+ public:
+  Hint(const std::filesystem::path& town, const std::string& caller_key, Bell& bell, const Clock& clock)
+      : town_(town), file_(town / "run" / "hint" / caller_key), bell_(bell), clock_(clock) {}
+
+  /// The mailbox for which it is safe to say without looking that nothing waits; nothing if it must be looked at.
+  std::optional<AgentId> nothing_waits_for() const;
+
+  /// Taken before the look, kept after it if nothing was found.
+  struct Stamps {
+    AgentId mailbox;
+    std::int64_t bell = 0;
+    std::int64_t registry = 0;
+    std::int64_t channels = 0;
+    Instant at;
+  };
+  Stamps before_look(AgentId mailbox) const;
+  /// `until`: something known now becomes due then, without a ring.
+  void nothing_found(const Stamps& stamps, std::optional<Instant> until = std::nullopt) const;
+
+ private:
+  std::filesystem::path town_;
+  std::filesystem::path file_;
+  Bell& bell_;
+  const Clock& clock_;
+};
+
+}  // namespace townpost

@@ -1,0 +1,175 @@
+#include "post/town/session_notes.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "base/child.h"
+#include "base/files.h"
+#include "base/text.h"
+
+namespace townpost {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kSupervisor = "supervisor";
+constexpr std::string_view kName = "name";
+constexpr std::size_t kMostBytes = 64u << 10;
+
+std::string_view name(SessionNotes::Kind kind) {
+  switch (kind) {
+    case SessionNotes::Kind::supervisor:
+      return kSupervisor;
+    case SessionNotes::Kind::name:
+      return kName;
+    case SessionNotes::Kind::session:
+      break;
+  }
+  return "session";
+}
+
+/// One line of a note: kind, address and town, separated by tabs. A process has one for each town.
+struct Line {
+  std::string kind, address, town;
+};
+
+struct Note {
+  std::string process;
+  std::vector<Line> lines;
+};
+
+std::optional<Note> read_note(const fs::path& file) {
+  const auto text = read_file(file, kMostBytes);
+  if (!text) return std::nullopt;
+  const auto lines = split(*text, '\n');
+  Note note{std::string(lines[0]), {}};
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto fields = split(lines[i], '\t');
+    if (fields.size() == 3)
+      note.lines.push_back({std::string(fields[0]), std::string(fields[1]), std::string(fields[2])});
+  }
+  return note;
+}
+
+std::string to_text(const Note& note) {
+  std::string out = note.process + "\n";
+  for (const auto& line : note.lines) out += cat(line.kind, "\t", line.address, "\t", line.town, "\n");
+  return out;
+}
+
+/// A folder as a note spells it: one line, whatever it is called.
+std::string spelled(const fs::path& town) {
+  std::error_code none;
+  auto out = fs::weakly_canonical(town, none).string();
+  for (char& c : out)
+    if (c == '\n' || c == '\t') c = '?';
+  return out;
+}
+
+/// Whether it is a folder that only this user can write to.
+bool is_own(const fs::path& folder) {
+  struct stat found {};
+  return ::lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
+         (found.st_mode & 0077) == 0;
+}
+
+}  // namespace
+
+fs::path SessionNotes::folder_of_user() {
+  // No variable says where: whoever runs in a session would set it, and be another.
+  const auto runtime = fs::path("/run/user") / std::to_string(::geteuid());
+  const auto base = is_own(runtime) ? runtime / "townpost" : fs::path("/tmp") / cat("townpost-", ::geteuid());
+  // Somebody else's folder of that name could say anything of our processes.
+  struct stat found {};
+  if (!is_own(base) && ::lstat(base.c_str(), &found) == 0) return {};
+  return base / "session";
+}
+
+fs::path SessionNotes::file_of(const std::string& process) const {
+  return folder_ / process.substr(0, process.find('.'));
+}
+
+void SessionNotes::note(const std::string& process, Kind kind, const std::string& address, const fs::path& town) const {
+  if (folder_.empty() || process.empty()) return;
+  ::mkdir(folder_.parent_path().c_str(), 0700);
+  if (!is_own(folder_.parent_path())) return;
+  ::mkdir(folder_.c_str(), 0700);
+  std::error_code none;
+  for (const auto& file : fs::directory_iterator(folder_, none))  // of processes that are gone
+    if (const auto other = read_note(file.path()); other && !process_runs(other->process))
+      fs::remove(file.path(), none);
+  auto note = read_note(file_of(process)).value_or(Note{});
+  if (note.process != process) note = {process, {}};
+  const auto where = spelled(town);
+  std::erase_if(note.lines, [&](const Line& line) { return line.town == where; });
+  note.lines.push_back({std::string(name(kind)), address, where});
+  (void)write_file_lightly(file_of(process), to_text(note));
+}
+
+void SessionNotes::forget(const std::string& process) const {
+  if (folder_.empty() || process.empty()) return;
+  std::error_code none;
+  fs::remove(file_of(process), none);
+}
+
+void SessionNotes::forget_agent(const std::string& address, const fs::path& town) const {
+  if (folder_.empty()) return;
+  const auto where = spelled(town);
+  std::error_code none;
+  for (const auto& file : fs::directory_iterator(folder_, none)) {
+    auto note = read_note(file.path());
+    if (!note) continue;
+    const auto dropped =
+        std::erase_if(note->lines, [&](const Line& line) { return line.address == address && line.town == where; });
+    if (dropped == 0) continue;
+    if (note->lines.empty())
+      fs::remove(file.path(), none);
+    else
+      (void)write_file_lightly(file.path(), to_text(*note));
+  }
+}
+
+bool SessionNotes::is_session(const std::string& process) const {
+  if (folder_.empty() || process.empty()) return false;
+  const auto note = read_note(file_of(process));
+  return note && note->process == process &&
+         std::any_of(note->lines.begin(), note->lines.end(), [](const Line& line) { return line.kind != kName; });
+}
+
+std::optional<std::string> SessionNotes::address_of(const std::string& process, const fs::path& town) const {
+  if (folder_.empty() || process.empty()) return std::nullopt;
+  const auto note = read_note(file_of(process));
+  if (!note || note->process != process) return std::nullopt;
+  const auto where = spelled(town);
+  for (const auto& line : note->lines)
+    if (line.town == where) return line.address;
+  return std::nullopt;
+}
+
+std::optional<int> SessionNotes::supervisor_of(const std::string& address, const fs::path& town) const {
+  if (folder_.empty()) return std::nullopt;
+  const auto where = spelled(town);
+  std::error_code none;
+  for (const auto& file : fs::directory_iterator(folder_, none)) {
+    const auto note = read_note(file.path());
+    if (!note || !process_runs(note->process)) continue;
+    for (const auto& line : note->lines)
+      if (line.kind == kSupervisor && line.address == address && line.town == where)
+        return std::atoi(note->process.c_str());
+  }
+  return std::nullopt;
+}
+
+SupervisionNote::SupervisionNote(const SessionNotes& notes, const std::string& address, const fs::path& town)
+    : notes_(notes), process_(process_name(::getpid())) {
+  notes_.note(process_, SessionNotes::Kind::supervisor, address, town);
+}
+
+SupervisionNote::~SupervisionNote() { notes_.forget(process_); }
+
+}  // namespace townpost

@@ -1,0 +1,325 @@
+#include "post/town/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "base/text.h"
+#include "base/toml.h"
+
+namespace townpost {
+
+namespace {
+
+using Entry = TomlFile::Entry;
+using Setter = std::function<Result<>(const Entry&, Settings&)>;
+
+Failure wrong(const Entry& entry, std::string_view what) {
+  return fail(Code::usage, cat("line ", entry.line, ": ", what));
+}
+
+Setter number(int& (*member)(Settings&)) {
+  return [member](const Entry& entry, Settings& settings) -> Result<> {
+    const auto* value = std::get_if<std::int64_t>(&entry.value);
+    if (!value || *value < 0 || *value > 1'000'000)
+      return wrong(entry, "must be a whole number from 0 (off) to 1000000");
+    member(settings) = static_cast<int>(*value);
+    return {};
+  };
+}
+
+Result<> set_human(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value || (*value != "overseer" && *value != "user"))
+    return wrong(entry, "human must be \"overseer\" or \"user\"");
+  settings.human = *value;
+  return {};
+}
+
+Result<> set_name(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value || value->empty()) return wrong(entry, "name must be a text");
+  settings.town_name = *value;
+  return {};
+}
+
+Result<> set_group(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value) return wrong(entry, "group must be the name of a group of users");
+  settings.group = *value;
+  return {};
+}
+
+Result<> set_escalation(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  auto address = Address::parse(value ? *value : "");
+  if (!address) return wrong(entry, cat("escalation: ", address.error().message));
+  settings.escalation = *address;
+  return {};
+}
+
+Result<> set_wisp_age(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  auto age = parse_duration(value ? *value : "");
+  if (!age) return wrong(entry, cat("wisp_age: ", age.error().message));
+  settings.wisp_age = *age;
+  return {};
+}
+
+Result<> set_store(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value) return wrong(entry, "url must be a text: \"sqlite\" or \"postgres://HOST/DATABASE\"");
+  settings.store = *value;
+  return {};
+}
+
+Result<> set_enabled(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<bool>(&entry.value);
+  if (!value) return wrong(entry, "enabled must be true or false");
+  settings.limits.enabled = *value;
+  return {};
+}
+
+Setter duration(Millis& (*member)(Settings&)) {
+  return [member](const Entry& entry, Settings& settings) -> Result<> {
+    const auto* value = std::get_if<std::string>(&entry.value);
+    auto length = parse_duration(value ? *value : "");
+    if (!length) return wrong(entry, length.error().message);
+    member(settings) = *length;
+    return {};
+  };
+}
+
+Result<> set_urgent_mail(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  auto mode = parse_nudge_mode(value ? *value : "");
+  if (!mode || *mode == NudgeMode::queue)
+    return wrong(entry, "urgent_mail must be \"wait-idle\", \"soon\" or \"immediate\"");
+  settings.urgent_mail = *mode;
+  return {};
+}
+
+Result<> set_mail_commands(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value || (*value != "gt" && *value != "bd")) return wrong(entry, "mail_commands must be \"gt\" or \"bd\"");
+  settings.bd_commands = *value == "bd";
+  return {};
+}
+
+/// `roles.NAME.WORD`; false if there is no such setting.
+Result<bool> set_role(std::string_view key, const Entry& entry, Settings& settings) {
+  const auto parts = split(key, '.');
+  if (parts.size() != 3 || parts[0] != "roles") return false;
+  static constexpr std::array kRoles = {Role::mayor,   Role::deacon, Role::witness, Role::refinery,
+                                        Role::polecat, Role::crew,   Role::dog,     Role::session};
+  if (std::none_of(kRoles.begin(), kRoles.end(), [&](Role role) { return name(role) == parts[1]; })) return false;
+  auto& policy = settings.roles[std::string(parts[1])];
+  const auto* yes = std::get_if<bool>(&entry.value);
+  const auto* text = std::get_if<std::string>(&entry.value);
+  if (parts[2] == "exits_on_idle" || parts[2] == "gupp_exempt") {
+    if (!yes) return wrong(entry, cat(parts[2], " must be true or false"));
+    (parts[2] == "gupp_exempt" ? policy.gupp_exempt : policy.exits_on_idle) = *yes;
+    return true;
+  }
+  if (parts[2] == "idle_timeout") {
+    auto length = parse_duration(text ? *text : "");
+    if (!length) return wrong(entry, cat("idle_timeout: ", length.error().message));
+    policy.idle_timeout = *length;
+    return true;
+  }
+  if (parts[2] == "default_mode") {
+    auto mode = parse_nudge_mode(text ? *text : "");
+    if (!mode) return wrong(entry, "default_mode must be \"wait-idle\", \"soon\", \"immediate\" or \"queue\"");
+    policy.default_mode = *mode;
+    return true;
+  }
+  return false;
+}
+
+const std::map<std::string, Setter, std::less<>>& setters() {
+  static const std::map<std::string, Setter, std::less<>> kSetters = {
+      {"town.name", set_name},
+      {"town.human", set_human},
+      {"town.group", set_group},
+      {"town.escalation", set_escalation},
+      {"mail.wisp_age", set_wisp_age},
+      {"store.url", set_store},
+      {"limits.enabled", set_enabled},
+      {"limits.hops_held", number([](Settings& s) -> int& { return s.limits.hops_held; })},
+      {"limits.hops_refused", number([](Settings& s) -> int& { return s.limits.hops_refused; })},
+      {"limits.pair_per_minute", number([](Settings& s) -> int& { return s.limits.pair_per_minute; })},
+      {"limits.pair_per_hour", number([](Settings& s) -> int& { return s.limits.pair_per_hour; })},
+      {"limits.self_per_minute", number([](Settings& s) -> int& { return s.limits.self_per_minute; })},
+      {"limits.sender_per_hour", number([](Settings& s) -> int& { return s.limits.sender_per_hour; })},
+      {"limits.sender_per_day", number([](Settings& s) -> int& { return s.limits.sender_per_day; })},
+      {"limits.duplicate_minutes", number([](Settings& s) -> int& { return s.limits.duplicate_minutes; })},
+      {"limits.wake_spacing_s", number([](Settings& s) -> int& { return s.limits.wake_spacing_s; })},
+      {"limits.wakes_per_hour", number([](Settings& s) -> int& { return s.limits.wakes_per_hour; })},
+      {"limits.urgent_wakes_per_hour", number([](Settings& s) -> int& { return s.limits.urgent_wakes_per_hour; })},
+      {"limits.town_wakes_per_hour", number([](Settings& s) -> int& { return s.limits.town_wakes_per_hour; })},
+      {"nudges.depth", number([](Settings& s) -> int& { return s.nudge_depth; })},
+      {"nudges.urgent_mail", set_urgent_mail},
+      {"nudges.mail_commands", set_mail_commands},
+      {"gupp.warn", duration([](Settings& s) -> Millis& { return s.gupp.warn; })},
+      {"gupp.escalate", duration([](Settings& s) -> Millis& { return s.gupp.escalate; })},
+      {"gupp.stop", duration([](Settings& s) -> Millis& { return s.gupp.stop; })},
+      {"budgets.polecat", number([](Settings& s) -> int& { return s.budgets["polecat"]; })},
+      {"budgets.dog", number([](Settings& s) -> int& { return s.budgets["dog"]; })},
+      {"budgets.crew", number([](Settings& s) -> int& { return s.budgets["crew"]; })},
+      {"budgets.session", number([](Settings& s) -> int& { return s.budgets["session"]; })},
+      {"budgets.witness", number([](Settings& s) -> int& { return s.budgets["witness"]; })},
+      {"budgets.refinery", number([](Settings& s) -> int& { return s.budgets["refinery"]; })},
+      {"budgets.deacon", number([](Settings& s) -> int& { return s.budgets["deacon"]; })},
+      {"budgets.mayor", number([](Settings& s) -> int& { return s.budgets["mayor"]; })},
+  };
+  return kSetters;
+}
+
+/// Whether a key belongs to the definition of a message type.
+bool is_type(std::string_view key) { return key == "types" || key.starts_with("types."); }
+
+}  // namespace
+
+void Settings::note(const std::vector<Error>& refused) {
+  for (const auto& error : refused)
+    warnings.push_back(cat(error.message, error.hint.empty() ? "" : cat("; ", error.hint)));
+}
+
+void Settings::add_types(std::string_view toml, std::string_view file) { note(types.add(toml, file)); }
+
+Result<Settings> Settings::parse(std::string_view toml) {
+  Settings settings;
+  auto file = TomlFile::parse(toml, TomlFile::Others::listed);
+  auto in_file = [](Error error) {
+    error.message = cat("town.toml, ", error.message);
+    error.hint = "correct .town/town.toml";
+    return fail(std::move(error));
+  };
+  if (!file) return in_file(file.error());
+  for (const auto& [key, line] : file->others())
+    if (!is_type(key))
+      return in_file(
+          Error{Code::usage,
+                cat("line ", line, ": ", for_terminal_line(key), " has a value of a kind that no setting has"),
+                "",
+                {}});
+  const auto& tables = file->tables();
+  if (std::any_of(tables.begin(), tables.end(), [](const auto& table) { return is_type(table.first); }))
+    settings.note(settings.types.add(toml, "town.toml", protocol::Beside::settings));
+  for (const auto& [key, entry] : file->entries()) {
+    if (is_type(key)) continue;
+    const auto setter = setters().find(key);
+    if (setter == setters().end()) {
+      auto of_role = set_role(key, entry, settings);
+      if (!of_role) return in_file(of_role.error());
+      if (*of_role) continue;
+      settings.warnings.push_back(cat("town.toml, line ", entry.line, ": nothing reads ", for_terminal_line(key)));
+      continue;
+    }
+    if (auto done = setter->second(entry, settings); !done) return in_file(done.error());
+  }
+  settings.put_gupp_in_order();
+  return settings;
+}
+
+RolePolicy Settings::policy(Role role) const {
+  const auto found = roles.find(std::string(name(role)));
+  return found == roles.end() ? RolePolicy() : found->second;
+}
+
+/// A ladder climbs: a step below the one before it is lifted to it, and a person is told.
+void Settings::put_gupp_in_order() {
+  auto lift = [&](Millis& step, Millis least, std::string_view word, std::string_view before) {
+    if (step >= least) return;
+    warnings.push_back(
+        cat("town.toml: gupp.", word, " is less than ", before, "; ", least.count() / 1000, " s are taken"));
+    step = least;
+  };
+  lift(gupp.warn, std::chrono::minutes(1), "warn", "a minute");
+  lift(gupp.escalate, gupp.warn, "escalate", "gupp.warn");
+  lift(gupp.stop, gupp.escalate, "stop", "gupp.escalate");
+}
+
+namespace {
+
+/// `text` as a quoted TOML string: quotes, backslashes and control characters escaped.
+std::string toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += {'\\', c};
+    } else if (byte < 0x20 || byte == 0x7f) {
+      constexpr std::string_view kHex = "0123456789abcdef";
+      out += cat("\\u00", kHex[byte >> 4], kHex[byte & 15]);
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::string new_town_toml(std::string_view town_name, std::string_view store) {
+  const std::string quoted = toml_string(town_name);
+  const std::string store_line = store.empty() ? "# url = \"sqlite\"" : "url = " + toml_string(store);
+  return cat(
+      R"toml(# Settings of this town. Every line is optional: what stands behind a # is the default.
+
+[town]
+name = )toml",
+      quoted,
+      R"toml(
+# human = "overseer"        # which of the human's two names is printed: "overseer" or "user"
+# group = ""                # a group of users who may use this town, too; each of them runs gt trust once
+# escalation = "mayor/"     # who is told when a rule needs somebody to look
+
+)toml"
+      "[store]                     # the file town.db beside this one, or a PostgreSQL that several machines share\n",
+      store_line, R"toml(
+# url = "postgres://db.example/town"   # passwords: ~/.pgpass or PGPASSWORD, never here
+
+[mail]
+# wisp_age = "24h"          # transient mail (--wisp) is dropped when it was read and is older than this
+
+[limits]                    # 0 turns a rule off
+# enabled = true            # false: all off, for load tests
+# hops_held = 8             # L1: a chain of answers longer than this wakes nobody …
+# hops_refused = 16         # … and longer than this is refused
+# pair_per_minute = 10      # L2: one sender to one recipient
+# pair_per_hour = 30
+# self_per_minute = 3
+# sender_per_hour = 120     # L3: one sender (mayor and deacon: five times that)
+# sender_per_day = 600
+# duplicate_minutes = 10    # L5: the same mail again within this time, or while unread, is not stored twice
+# wake_spacing_s = 30       # L4: agents wake one recipient at most once in so many seconds …
+# wakes_per_hour = 20       # … and so often in an hour
+# urgent_wakes_per_hour = 10
+# town_wakes_per_hour = 60  # L6: all agents together, or ten for each of them
+
+[nudges]
+# depth = 50                # so many may wait for one agent; the next one is refused
+# urgent_mail = "wait-idle" # how urgent mail wakes: "wait-idle", "soon" (between two tools) or "immediate"
+# mail_commands = "gt"      # what agents are told to read and answer mail with: "gt", or "bd" (bd show, bd create)
+
+# [roles.polecat]           # also crew, dog, session, witness, refinery, deacon, mayor
+# exits_on_idle = true      # the mayor never does
+# idle_timeout = "2m"       # a supervised agent with nothing to do is stopped after this; the refinery after 10m
+# gupp_exempt = false       # no warnings, however silent it is
+# default_mode = "wait-idle"
+
+[gupp]                      # an agent with work on its hook that is silent
+# warn = "15m"
+# escalate = "60m"
+# stop = "120m"
+
+[budgets]                   # mails a session, by role; gt mail budget shows them, nothing is ever blocked by them
+# polecat = 1
+# dog = 0
+
+# Message types of your own: [types.NAME] here, or in .town/types/*.toml; docs/protocol.md shows how.
+)toml");
+}
+
+}  // namespace townpost

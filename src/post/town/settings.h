@@ -1,0 +1,83 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "post/values/address.h"
+#include "post/values/nudge.h"
+#include "protocol/registry.h"
+
+namespace townpost {
+
+/// `[limits]` of town.toml; a number of 0 turns its rule off.
+struct Limits {
+  bool enabled = true;
+  int hops_held = 8;
+  int hops_refused = 16;
+  int pair_per_minute = 10;
+  int pair_per_hour = 30;
+  int self_per_minute = 3;
+  int sender_per_hour = 120;
+  int sender_per_day = 600;
+  int duplicate_minutes = 10;
+  int wake_spacing_s = 30;  ///< L4: seconds between two wakes of one recipient by agents…
+  int wakes_per_hour = 20;
+  int urgent_wakes_per_hour = 10;
+  int town_wakes_per_hour = 60;  ///< L6: or ten for each agent, if that is more
+  friend bool operator==(const Limits&, const Limits&) = default;
+};
+
+/// `[roles.NAME]`: how agents of a role live.
+struct RolePolicy {
+  bool exits_on_idle = true;
+  Millis idle_timeout = std::chrono::minutes(2);
+  bool gupp_exempt = false;
+  NudgeMode default_mode = NudgeMode::wait_idle;
+  friend bool operator==(const RolePolicy&, const RolePolicy&) = default;
+};
+
+/// `[gupp]`: how long an agent with work may be silent before it is warned, somebody is told, and it is stopped.
+struct Gupp {
+  Millis warn = std::chrono::minutes(15);
+  Millis escalate = std::chrono::minutes(60);
+  Millis stop = std::chrono::minutes(120);
+  friend bool operator==(const Gupp&, const Gupp&) = default;
+};
+
+/// What town.toml says. Every member has a default, so an empty file is a working town.
+struct Settings {
+  std::string town_name = "town";
+  std::string human = "overseer";  ///< which of the human's two names is printed: overseer or user
+  std::string group;               ///< whose members may use the town as well as its owner; empty: nobody's
+  Address escalation = *Address::parse("mayor/");
+  Millis wisp_age = std::chrono::hours(24);
+  std::string store;  ///< where the town's state is: empty or "sqlite" for the file beside town.toml, or postgres://…
+  Limits limits;
+  std::map<std::string, int> budgets = {{"polecat", 1}, {"dog", 0}};  ///< mails a session, by role
+  protocol::Registry types = protocol::Registry::built_in();          ///< message types, with those of [types.NAME]
+  int nudge_depth = 50;                                               ///< so many may wait for one agent
+  NudgeMode urgent_mail = NudgeMode::wait_idle;                       ///< how urgent mail wakes its recipients
+  bool bd_commands = false;  ///< agents are told to read and answer mail with bd instead of gt
+  std::map<std::string, RolePolicy> roles = {{"mayor", {.exits_on_idle = false, .gupp_exempt = true}},
+                                             {"refinery", {.idle_timeout = std::chrono::minutes(10)}}};
+  Gupp gupp;
+  std::vector<std::string> warnings;  ///< settings nobody reads (probably misspelled), types that are refused
+
+  /// Error: usage, with the line and what is wrong there. A broken definition of a message type is only a warning: the
+  /// rest of the town works on.
+  static Result<Settings> parse(std::string_view toml);
+  RolePolicy policy(Role role) const;
+  /// The types of another file (.town/types/*.toml).
+  void add_types(std::string_view toml, std::string_view file);
+
+ private:
+  void put_gupp_in_order();
+  void note(const std::vector<Error>& refused);
+};
+
+/// The commented town.toml that `gt init` writes; `store` is empty or a url.
+std::string new_town_toml(std::string_view town_name, std::string_view store = "");
+
+}  // namespace townpost

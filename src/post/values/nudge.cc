@@ -1,0 +1,67 @@
+#include "post/values/nudge.h"
+
+#include <array>
+
+#include "base/text.h"
+#include "post/values/id_text.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::string_view kIdPrefix = "hq-n-";
+constexpr std::array<std::string_view, 4> kModes = {"wait-idle", "immediate", "soon", "queue"};
+constexpr std::array<std::string_view, 6> kSources = {"witness", "refinery", "deacon", "user", "system", "agent"};
+constexpr std::array<std::string_view, 9> kStates = {"queued",     "leased",  "handed", "delivered", "expired",
+                                                     "superseded", "dropped", "dead",   "lost"};
+static_assert(kModes.size() == static_cast<std::size_t>(last_value(NudgeMode{})) + 1);
+static_assert(kSources.size() == static_cast<std::size_t>(last_value(NudgeSource{})) + 1);
+static_assert(kStates.size() == static_cast<std::size_t>(last_value(NudgeState{})) + 1);
+
+}  // namespace
+
+std::string NudgeId::str() const { return id_text(kIdPrefix, key); }
+
+Result<NudgeId> NudgeId::parse(std::string_view text) {
+  if (const auto key = id_key(kIdPrefix, text)) return NudgeId{*key};
+  return fail(Code::not_found, cat("no nudge ", for_terminal_line(shorten(to_utf8(text), 80))),
+              "nudge ids look like hq-n-1a2b3c; gt nudge list shows them");
+}
+
+std::string_view name(NudgeMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
+
+Result<NudgeMode> parse_nudge_mode(std::string_view text) {
+  for (std::size_t i = 0; i < kModes.size(); ++i)
+    if (kModes[i] == text) return static_cast<NudgeMode>(i);
+  return fail(Code::usage, cat("invalid --mode \"", for_terminal_line(shorten(to_utf8(text), 40)), "\""),
+              "use wait-idle, immediate, soon or queue");
+}
+
+std::string_view name(NudgeSource source) { return kSources[static_cast<std::size_t>(source)]; }
+
+NudgeSource source_of(const Address& address) {
+  switch (address.role()) {
+    case Role::witness:
+      return NudgeSource::witness;
+    case Role::refinery:
+      return NudgeSource::refinery;
+    case Role::deacon:
+      return NudgeSource::deacon;
+    case Role::human:
+      return NudgeSource::user;
+    case Role::system:
+      return NudgeSource::system;
+    default:
+      return NudgeSource::agent;
+  }
+}
+
+std::string_view name(NudgeState state) { return kStates[static_cast<std::size_t>(state)]; }
+
+std::optional<NudgeState> find_nudge_state(std::string_view text) {
+  for (std::size_t i = 0; i < kStates.size(); ++i)
+    if (kStates[i] == text) return static_cast<NudgeState>(i);
+  return std::nullopt;
+}
+
+}  // namespace townpost

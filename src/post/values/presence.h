@@ -1,0 +1,112 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "post/values/awake.h"
+#include "post/values/message.h"
+
+namespace townpost {
+
+enum class AgentState {
+  unknown,
+  starting,
+  running,
+  idle,
+  waiting,   ///< idle, and available until its timeout
+  blocked,   ///< a person must decide something: a permission, a question
+  stalled,   ///< the model did not answer: rate limit, overload
+  draining,  ///< told to finish
+  exited,
+  dead,  ///< stopped by force
+  deaf,  ///< its hooks had to be refused
+};
+constexpr AgentState last_value(AgentState) { return AgentState::deaf; }
+std::string_view name(AgentState state);
+std::optional<AgentState> find_agent_state(std::string_view text);
+/// Whether a turn may begin there now.
+inline bool is_idle(AgentState state) { return state == AgentState::idle || state == AgentState::waiting; }
+/// Whether its session is over.
+inline bool is_over(AgentState state) { return state == AgentState::exited || state == AgentState::dead; }
+/// That it is over, in words.
+inline std::string over_text(AgentState state) { return state == AgentState::dead ? "it is dead" : "it has exited"; }
+
+/// Whether this may be what a harness calls a session: `[A-Za-z0-9_.-]{1,128}`. It comes from outside, and goes into
+/// commands.
+bool is_session_id(std::string_view text);
+
+/// What the harness's name begins with where an agent is only looked at and typed to: it has no hooks.
+constexpr std::string_view kTyped = "tmux/";
+
+/// What is known of an agent's live session. It is no mail: the newest word stands in a small file without fsync, and
+/// whoever watches folds it into the store. Losing it costs one look.
+struct Presence {
+  AgentId agent;
+  AgentState state = AgentState::unknown;
+  std::string incarnation;  ///< the harness's own id of the session
+  std::string harness;      ///< "claude", "opencode", "stream", "terminal", "tmux", "tmux/claude" (see kTyped)
+  std::string session;      ///< how to reach it: a session URI, or empty where its hooks ask by themselves
+  std::string host;
+  int pid = 0;
+  std::string transcript;
+  std::string detail;  ///< for people: what it is blocked by
+  Instant started_at;  ///< of this incarnation
+  Instant since;       ///< of this state
+  Instant last_activity;
+  Instant draft_since;  ///< since when a person's draft is in the way there; in the file only
+  bool tool_running = false;
+  bool supervised = false;
+  int continuations = 0;  ///< how often its turn was made longer by a nudge
+  AwakeTime active_at;    ///< last_activity as the town's own time; in the store only
+
+  friend bool operator==(const Presence&, const Presence&) = default;
+};
+
+/// What a session says of itself, as a detail: in quotes, or nothing. It is an agent's text, not ours.
+std::string in_its_words(std::string_view told);
+
+/// What people and rules decided about an agent.
+struct Care {
+  AgentId agent;
+  std::optional<Instant> dnd_until;
+  std::optional<Instant> held_since;  ///< gt hold: nothing is injected from then…
+  std::optional<Instant> hold_until;  ///< …until then
+  std::optional<Instant> quarantined_at;
+  std::string hook;  ///< the bead it works on
+  std::optional<Instant> blocked_told_at;
+  int warned = 0;  ///< how far the ladder of warnings has come
+  std::optional<AwakeTime> warned_at;
+
+  bool dnd(Instant now) const { return dnd_until && *dnd_until > now; }
+  bool held(Instant now) const { return hold_until && *hold_until > now; }
+  friend bool operator==(const Care&, const Care&) = default;
+};
+
+/// What holds for `care.agent` when it is also whom `other` was decided about: whatever keeps more from it, or from it
+/// to others. The bead it works on is its own, if it has one.
+Care stricter(const Care& care, const Care& other);
+
+/// An instant that never comes: "until somebody says otherwise".
+constexpr Instant kForever{253'402'300'799'000};
+
+/// The presence files of this host, one an agent: `run/presence/KEY`.
+class PresenceFiles {
+ public:
+  explicit PresenceFiles(const std::filesystem::path& town) : folder_(town / "run" / "presence") {}
+  const std::filesystem::path& folder() const { return folder_; }
+  std::optional<Presence> read(AgentId agent) const;
+  /// Of whoever has this session; a look into every file, for when nothing else tells who it is.
+  std::optional<Presence> read_by_incarnation(std::string_view incarnation) const;
+  void write(const Presence& presence) const;  ///< never fails: what cannot be written is looked at again
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::string to_text(const Presence& presence);
+std::optional<Presence> presence_from(std::string_view text);
+
+}  // namespace townpost
