@@ -5,14 +5,20 @@ set(common_headers <algorithm> <array> <boost/json.hpp> <chrono> <filesystem> <f
     <string> <string_view> <thread> <tl/expected.hpp> <vector>)
 set(test_headers ${common_headers} <fstream> <gtest/gtest.h> <rapidcheck/gtest.h>)
 
-# townpost_precompiled(NAME HEADERS … [USES …]): a library that holds nothing but the headers' compiled form.
+# townpost_precompiled(NAME [QUICK] HEADERS … [USES …]): a library that holds nothing but the headers' compiled form.
 function(townpost_precompiled name)
-  cmake_parse_arguments(arg "" "" "HEADERS;USES" ${ARGN})
+  cmake_parse_arguments(arg "QUICK" "" "HEADERS;USES" ${ARGN})
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cc CONTENT "// only its precompiled headers matter\n")
   add_library(${name} STATIC ${CMAKE_BINARY_DIR}/${name}.cc)
   target_link_libraries(${name} PRIVATE townpost_flags ${arg_USES})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  if(arg_QUICK)
+    target_compile_options(${name} PRIVATE ${quick_to_compile})
+  endif()
 endfunction()
+
+# Sources of tests run once or twice: what they cost is their compilation.
+set(quick_to_compile -O0 -g0)
 
 function(townpost_reuse_headers target from)
   if(TOWNPOST_PCH)
@@ -20,11 +26,18 @@ function(townpost_reuse_headers target from)
   endif()
 endfunction()
 
+function(townpost_test_headers target from)
+  if(TOWNPOST_PCH)
+    townpost_reuse_headers(${target} ${from})
+    target_compile_options(${target} PRIVATE ${quick_to_compile})
+  endif()
+endfunction()
+
 if(TOWNPOST_PCH)
   townpost_precompiled(common_pch HEADERS ${common_headers})
   if(TOWNPOST_TESTS)
     find_package(GTest REQUIRED)
-    townpost_precompiled(test_pch HEADERS ${test_headers} USES rapidcheck GTest::gtest)
+    townpost_precompiled(test_pch QUICK HEADERS ${test_headers} USES rapidcheck GTest::gtest)
   endif()
 endif()
 
@@ -44,7 +57,7 @@ function(townpost_layer name)
     include(GoogleTest)
     add_executable(${name}_unit_test ${tests})
     target_link_libraries(${name}_unit_test PRIVATE ${name} townpost_program rapidcheck GTest::gtest_main)
-    townpost_reuse_headers(${name}_unit_test test_pch)
+    townpost_test_headers(${name}_unit_test test_pch)
     gtest_discover_tests(${name}_unit_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)
   endif()
 endfunction()

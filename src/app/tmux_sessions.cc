@@ -48,10 +48,10 @@ std::optional<OwnPane> TmuxSessions::own_pane() {
   const auto pane = environment_.get("TMUX_PANE");
   const auto target = TmuxTarget::parse(cat("tmux:", pane.value_or("")));
   if (!server || !target || target->pane != *pane) return std::nullopt;
-  const auto answer =
-      processes_.run({.command = {"tmux", "-u", "-S", server->substr(0, server->find(',')), "display-message", "-p",
-                                  "-t", *pane, "#{pane_id} #{pane_pid} #{session_windows}.#{window_panes} #{session_name}"},
-                      .timeout = std::chrono::seconds(2)});
+  const auto answer = processes_.run(
+      {.command = {"tmux", "-u", "-S", server->substr(0, server->find(',')), "display-message", "-p", "-t", *pane,
+                   "#{pane_id} #{pane_pid} #{session_windows}.#{window_panes} #{session_name}"},
+       .timeout = std::chrono::seconds(2)});
   if (!answer || answer->exit_code != 0) return std::nullopt;
   std::string_view said = answer->out;
   if (said.ends_with('\n')) said.remove_suffix(1);

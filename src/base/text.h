@@ -11,8 +11,8 @@
 
 namespace townpost {
 
-/// One part of a cat(): a text, seen where it stands, or a character or an integer, written out. It lives as long as the
-/// call does.
+/// One part of a cat(): a text, seen where it stands, or a character or an integer, written out. It lives as long as
+/// the call does.
 class Piece {
  public:
   Piece(std::string_view text) : text_(text) {}
@@ -20,10 +20,9 @@ class Piece {
   Piece(const char* text) : text_(text) {}
   Piece(char letter) : digits_{letter}, text_(digits_, 1) {}
   template <class N>
-  requires std::is_integral_v<N>
-  Piece(N number)
-      : text_(digits_, static_cast<std::size_t>(std::to_chars(digits_, std::end(digits_), widened(number)).ptr -
-                                                digits_)) {}
+  requires std::is_integral_v<N> Piece(N number)
+      : text_(digits_,
+              static_cast<std::size_t>(std::to_chars(digits_, std::end(digits_), widened(number)).ptr - digits_)) {}
   Piece(const Piece&) = delete;  // the view may be of its own digits
   Piece& operator=(const Piece&) = delete;
 
@@ -32,21 +31,25 @@ class Piece {
  private:
   template <class N>
   static auto widened(N number) {
-    if constexpr (std::is_signed_v<N>) return static_cast<std::int64_t>(number);
-    else return static_cast<std::uint64_t>(number);
+    if constexpr (std::is_signed_v<N>)
+      return static_cast<std::int64_t>(number);
+    else
+      return static_cast<std::uint64_t>(number);
   }
   char digits_[20];
   std::string_view text_;
 };
 
-/// Joins strings, characters and integers into one string: cat("no message ", id, " of ", 3). Plain functions, because a
-/// template over string literals is compiled once for each of their lengths.
+/// Joins strings, characters and integers into one string: cat("no message ", id, " of ", 3). Plain functions, because
+/// a template over string literals is compiled once for each of their lengths.
 std::string joined(std::initializer_list<const Piece*> pieces);
 inline std::string cat() { return {}; }
 inline std::string cat(const Piece& a) { return joined({&a}); }
 inline std::string cat(const Piece& a, const Piece& b) { return joined({&a, &b}); }
 inline std::string cat(const Piece& a, const Piece& b, const Piece& c) { return joined({&a, &b, &c}); }
-inline std::string cat(const Piece& a, const Piece& b, const Piece& c, const Piece& d) { return joined({&a, &b, &c, &d}); }
+inline std::string cat(const Piece& a, const Piece& b, const Piece& c, const Piece& d) {
+  return joined({&a, &b, &c, &d});
+}
 inline std::string cat(const Piece& a, const Piece& b, const Piece& c, const Piece& d, const Piece& e) {
   return joined({&a, &b, &c, &d, &e});
 }

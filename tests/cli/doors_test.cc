@@ -75,19 +75,28 @@ TEST_F(Doors, OnlyAPersonSaysWhatRunsInATerminal) {
   EXPECT_EQ(text_at(town.json(with(raw, {"--as", "overseer"}), tmux.variables()), "harness"), "raw:cat");
   EXPECT_EQ(text_at(town.json({"agent", "add", "evil", "--session", "tmux:other"}, tmux.variables()), "harness"), "")
       << "it was said of another terminal";
+  EXPECT_EQ(town.gt({"agent", "add", "evil", "--session", "tmux:x", "--harness", "raw:bash", "--as", "overseer"},
+                    tmux.variables())
+                .exit_code,
+            5);
   EXPECT_EQ(
-      town.gt({"agent", "add", "evil", "--session", "tmux:x", "--harness", "raw:bash", "--as", "overseer"}, tmux.variables()).exit_code, 5);
-  EXPECT_EQ(town.gt({"agent", "add", "evil", "--session", "tmux:x", "--harness", "raw", "--as", "overseer"}, tmux.variables()).exit_code,
-            2);
-  EXPECT_EQ(town.gt({"agent", "add", "evil", "--session", "tmux:x", "--harness", "cluade", "--as", "overseer"}, tmux.variables()).exit_code,
+      town.gt({"agent", "add", "evil", "--session", "tmux:x", "--harness", "raw", "--as", "overseer"}, tmux.variables())
+          .exit_code,
+      2);
+  EXPECT_EQ(town.gt({"agent", "add", "evil", "--session", "tmux:x", "--harness", "cluade", "--as", "overseer"},
+                    tmux.variables())
+                .exit_code,
             4);
-  EXPECT_EQ(
-      town.gt({"agent", "add", "evil", "--session", "opencode:http://127.0.0.1:1#s", "--harness", "raw", "--as", "overseer"}).exit_code, 2);
+  EXPECT_EQ(town.gt({"agent", "add", "evil", "--session", "opencode:http://127.0.0.1:1#s", "--harness", "raw", "--as",
+                     "overseer"})
+                .exit_code,
+            2);
 }
 
 TEST_F(Doors, APaneIsKnownWithItsServer) {
   const auto pane = tmux.start_session("work");
-  town.json({"agent", "add", "alice", "--session", "tmux:" + pane, "--harness", "raw:cat", "--as", "overseer"}, tmux.variables());
+  town.json({"agent", "add", "alice", "--session", "tmux:" + pane, "--harness", "raw:cat", "--as", "overseer"},
+            tmux.variables());
   EXPECT_EQ(text_at(town.json({"agent", "show", "alice"}), "session"), tmux.uri(pane));
   const auto told = town.gt({"nudge", "alice", "hello from outside", "--wait", "30s"});
   EXPECT_EQ(told.exit_code, 0) << told.out << told.err << "whatever the environment of whoever nudges says";

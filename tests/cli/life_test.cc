@@ -142,7 +142,8 @@ TEST_F(HarnessCommands, HooksAreAddedBesideWhatIsThereAndTakenAwayAgain) {
       R"({"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]},"permissions":{"allow":["Bash"]}})";
   std::ofstream(file()) << own;
   EXPECT_EQ(town.gt({"harness", "status", "claude"}).exit_code, 1);
-  EXPECT_EQ(town.gt({"harness", "install", "claude"}, {{"MAIL_IDENTITY", "alice"}}).exit_code, 5) << "others use it, too";
+  EXPECT_EQ(town.gt({"harness", "install", "claude"}, {{"MAIL_IDENTITY", "alice"}}).exit_code, 5)
+      << "others use it, too";
   EXPECT_TRUE(flag_at(town.json({"harness", "install", "claude"}), "changed"));
   const auto with_ours = text();
   for (const auto* part : {"say done", "opus", "\"allow\"", "signal claude Stop", "signal claude wait", "asyncRewake"})

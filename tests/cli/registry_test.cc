@@ -69,7 +69,8 @@ class ConnectedRig : public testing::Test {
 TEST_F(ConnectedRig, FindsTheTownFromEveryFolderAndWorktree) {
   EXPECT_NE(town_used_in("repo").find("no town here"), std::string::npos);
   EXPECT_EQ(text_at(add("repo/sub"), "connected"), (here.folder() / "repo").string());
-  for (const auto* folder : {"repo", "repo/sub", "elsewhere/tree"}) EXPECT_EQ(town_used_in(folder), town_db()) << folder;
+  for (const auto* folder : {"repo", "repo/sub", "elsewhere/tree"})
+    EXPECT_EQ(town_used_in(folder), town_db()) << folder;
   EXPECT_EQ(here.shell("cd repo && git status --porcelain --untracked-files=all").out, "") << "git sees it";
 }
 

@@ -13,7 +13,8 @@ class Pane : public testing::Test {
   Pane() {
     town.agents({"alice", "bob"});
     pane = tmux.start_session("work");
-    town.json({"agent", "add", "alice", "--session", "tmux:" + pane, "--harness", "raw:cat", "--as", "overseer"}, tmux.variables());
+    town.json({"agent", "add", "alice", "--session", "tmux:" + pane, "--harness", "raw:cat", "--as", "overseer"},
+              tmux.variables());
   }
   ProcessOutput inside(const Words& words, const Variables& variables = {}) {
     return tmux.gt_in_pane(pane, words, variables);
@@ -96,12 +97,12 @@ TEST_F(Pane, SpeaksForItsAgentWhateverItsEnvironmentSays) {
 TEST_F(Pane, ThatAnAgentRegistersByItsSessionIsTheOneItIsInOnly) {
   auto variables = tmux.variables();
   const auto said = town.shell(R"sh(
-    tmux new-session -d -s work -c "$PWD" "'$GT' agent run --as alice -- sh -c \"'$GT' agent add alice --session tmux:work; touch added; exec cat\""
+    tmux new-session -d -s desk -c "$PWD" "'$GT' agent run --as bob -- sh -c \"'$GT' agent add bob --session tmux:desk; touch added; exec cat\""
     until [ -e added ]; do sleep 0.05; done
-    tmux new-window -d -t work -c "$PWD" "'$GT' whoami >who; touch told; exec cat"
+    tmux new-window -d -t desk -c "$PWD" "'$GT' whoami >who; touch told; exec cat"
     until [ -e told ]; do sleep 0.05; done
     cat who
-    tmux kill-session -t work
+    tmux kill-session -t desk
   )sh",
                                variables);
   EXPECT_EQ(said.out, "overseer (env)\n") << said.err;

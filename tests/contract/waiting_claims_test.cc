@@ -111,9 +111,7 @@ TEST_P(WaitingClaimsTest, ALeaseOfAPausedQueueThatRanOutKeepsNobodyBusy) {
 
 TEST_P(WaitingClaimsTest, AQueueThatIsDeletedEndsTheWait) {
   simple_queue("dispatch");
-  scripted_.while_waiting = [&](Millis) {
-    must(queues().remove("dispatch", Queues::Unfinished::drop));
-  };
+  scripted_.while_waiting = [&](Millis) { must(queues().remove("dispatch", Queues::Unfinished::drop)); };
   Town own{town().folder, town().settings, store(), scripted_, sessions(), clock(), town().random};
   EXPECT_EQ(error_of(Claims(own).wait_and_claim("dispatch", minutes(5), caller("nux"))).code, Code::not_found);
 }

@@ -135,7 +135,7 @@ TEST(CopyOfManyMessages, LosesNothingEitherWayHoweverOftenItIsKilled) {
     EXPECT_EQ(town.gt({"store", "check"}, {{"GT_STORE", to}}).exit_code, 0);
   }
   for (const auto& store : {file, url, back}) {
-    const auto found = town.json({"mail", "search", "letter 77777", "--as", "ann"}, {{"GT_STORE", store}});
+    const auto found = town.json({"mail", "search", "letter 17777", "--as", "ann"}, {{"GT_STORE", store}});
     EXPECT_EQ(items_of(found).size(), 1u) << store;
   }
 }

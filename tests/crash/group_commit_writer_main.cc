@@ -38,8 +38,8 @@ int run(const std::string& where, const std::filesystem::path& evidence) {
   const auto place = StorePlace::parse(where, {});
   if (!place) return 3;
   LibpqDoor postgres;
-  auto store =
-      GroupCommitStore::open([&] { return place->open(SqliteDatabase::Mode::existing, std::nullopt, postgres); }, 1, nullptr);
+  auto store = GroupCommitStore::open(
+      [&] { return place->open(SqliteDatabase::Mode::existing, std::nullopt, postgres); }, 1, nullptr);
   if (!store) return 4;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) threads.emplace_back([&, i] { write_for_ever(**store, i, evidence); });

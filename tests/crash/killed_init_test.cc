@@ -23,9 +23,7 @@ fs::path new_folder(const TestTown& above, const std::string& name) {
   return folder;
 }
 
-bool found_it(const ProcessOutput& init) {
-  return flag_at(parse_json(trim(init.out)).value_or(Json()), "existed");
-}
+bool found_it(const ProcessOutput& init) { return flag_at(parse_json(trim(init.out)).value_or(Json()), "existed"); }
 
 void expect_whole_town(const fs::path& folder) {
   const auto sent = gt(folder, {"mail", "send", "mayor/", "-s", "hello", "--json"});
