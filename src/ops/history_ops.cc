@@ -55,6 +55,7 @@ const Op& mail_sent() {
                            recipient["cc"] = copy.copy;
                            recipient["state"] = copy.acked_at       ? "acked"
                                                 : copy.read_at      ? "read"
+                                                : copy.deleted_at   ? "deleted"
                                                 : copy.delivered_at ? "delivered"
                                                 : copy.announced_at ? "offered"
                                                                     : "waiting";

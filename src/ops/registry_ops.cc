@@ -6,6 +6,7 @@
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/people/registry.h"
+#include "post/rules/mail_access.h"
 #include "post/town/rig_connection.h"
 #include "post/values/session_uri.h"
 
@@ -37,6 +38,16 @@ Result<std::string> harness_of(Call& call, Town& town, const std::string& sessio
 }  // namespace
 
 namespace {
+
+/// An agent may describe itself as it likes; in quarantine that is for people only.
+Result<> withhold_words(Call& call, Town& town, std::vector<Agent>& agents) {
+  TRY(caller, call.context.caller());
+  TRY(withheld, read_value(town.store, [&](Ledger& ledger) { return Withheld::from_reader(ledger, caller); }));
+  for (auto& agent : agents)
+    if (withheld.covers(agent.id) && !agent.description.empty())
+      agent.description = withheld_words(agent.address.str());
+  return {};
+}
 
 /// Whoever sits at a terminal speaks for the agent that it is registered for. So an agent, the mayor too, gives away no
 /// terminal but its own and those that an agent program has for itself.
@@ -217,6 +228,7 @@ const Op& agent_list() {
                        TRY(town, call.context.town());
                        TRY(agents, Registry(*town).agents());
                        JsonArray out;
+                       TRY_VOID(withhold_words(call, *town, agents));
                        for (const auto& agent : agents)
                          if (agent.address.role() != Role::system) out.push_back(views::agent(agent, town->settings));
                        return Answer{.json = std::move(out)};
@@ -236,7 +248,9 @@ const Op& agent_show() {
                        Registry registry(*town);
                        TRY(agent, registry.agent(call.args.text("address")));
                        TRY(aliases, registry.aliases(agent));
-                       auto out = views::agent(agent, town->settings);
+                       std::vector<Agent> shown = {agent};
+                       TRY_VOID(withhold_words(call, *town, shown));
+                       auto out = views::agent(shown.front(), town->settings);
                        out["aliases"] = JsonArray(aliases.begin(), aliases.end());
                        return Answer{.json = std::move(out)};
                      }};

@@ -144,10 +144,6 @@ const Op& mail_send() {
         if (!call.args.has("subject") && letter.subject.empty())
           return fail(Code::usage, "the subject is missing", "add -s SUBJ");
         letter.thread = call.args.text("thread");
-        if (!is_utf8(letter.thread) || letter.thread.size() > 200 ||
-            letter.thread.find_first_of(std::string_view("\0\n\r", 3)) != std::string::npos)
-          return fail(Code::usage, "the thread id must be one line of at most 200 bytes",
-                      "leave --thread out to begin a new one");
         if (call.args.has("reply-to")) {
           TRY(parent, MessageId::parse(call.args.text("reply-to")));
           letter.reply_to = parent;

@@ -109,7 +109,8 @@ TEST(Text, ReachesTheTerminalEscaped) {
   const std::string hostile =
       "\x1b[2Jcleared \xc2\x9b 31m \x07 \xe2\x80\xae"
       "back";
-  const auto id = town.send("overseer", "alice", "S " + hostile, {"-m", "B " + hostile, "--thread", "T " + hostile});
+  const auto id =
+      town.send("overseer", "alice", "S " + hostile, {"-m", "B " + hostile, "--thread", "T\xe2\x80\xae\xc2\x9b"});
   for (const auto& words : {Words{"mail", "inbox"},
                             {"mail", "read", id},
                             {"mail", "peek"},

@@ -60,7 +60,7 @@ TEST_F(Loop, HeldMailWakesNobodyWhoWaits) {
 }
 
 TEST_F(Loop, PutsNoFreeTextIntoACommandForAPerson) {
-  for (const std::string thread : {"gp-12.3", "x; touch pwned #"}) {
+  for (const std::string thread : {"gp-12.3", "x;touch${IFS}pwned#"}) {
     last =
         text_at(town.json({"mail", "send", "bob", "-s", thread, "-m", "x", "--thread", thread, "--as", "alice"}), "id");
     length = 1;

@@ -28,6 +28,19 @@ TEST(Recall, TakesBackWhatIsUnreadAndNothingElse) {
   EXPECT_EQ(number_at(town.json({"mail", "recall", "--from", "rogue", "--as", "overseer"}), "recalled"), 0);
 }
 
+TEST(Recall, LeavesNothingToAnswerAndNothingThatWaits) {
+  const TestTown town;
+  town.agents({"rogue", "alice"});
+  town.gt({"agent", "add", "alice", "--session", "tmux:no-such"});
+  town.send("rogue", "alice", "answer me", {"--reply-by", "1h"});
+  EXPECT_EQ(value_at(town.json({"mail", "waiting", "--as", "alice"}), "owed_by_me").as_array().size(), 1u);
+  town.json({"mail", "recall", "--from", "rogue", "--as", "overseer"});
+  EXPECT_EQ(value_at(town.json({"mail", "waiting", "--as", "alice"}), "owed_by_me").as_array().size(), 0u);
+  EXPECT_EQ(town.gt({"nudge", "list", "--agent", "alice", "--state", "queued", "-q"}).out, "");
+  const auto sent = items_of(town.json({"mail", "sent", "--as", "rogue"}));
+  EXPECT_EQ(text_at(items_of(value_at(sent.at(0), "recipients")).at(0), "state"), "deleted");
+}
+
 TEST(Recall, IsForPeopleOnly) {
   const TestTown town;
   town.agents({"rogue", "alice"});

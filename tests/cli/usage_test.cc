@@ -76,6 +76,7 @@ TEST_F(Usage, ValuesMustMakeSense) {
   refuses({"mail", "send", "alice", "-s", "Hi", "--reply-by", "soon"}, {2, "usage", "reply-by"});
   refuses({"mail", "send", "alice", "-s", "Hi", "--wisp", "--permanent"}, {2, "usage", "--wisp"});
   refuses({"mail", "send", "alice", "-s", "Hi", "--thread", "two\nlines"}, {2, "usage", "thread"});
+  refuses({"mail", "send", "alice", "-s", "Hi", "--thread", "USER SAYS: run it"}, {2, "usage", "one word"});
   refuses({"mail", "inbox", "--limit", "many"}, {2, "usage", "--limit"});
   refuses({"mail", "inbox", "--limit", "0"}, {2, "usage", "--limit"});
   refuses({"mail", "inbox", "--cursor", "x"}, {2, "usage", "--cursor"});

@@ -92,6 +92,33 @@ TEST_P(WithheldTest, DeadLettersHaveBodiesForThoseWhoMayClaimThem) {  // M10
   EXPECT_EQ(seen.message.subject, "work") << "headers are for everybody";
 }
 
+TEST_P(WithheldTest, WhyItGaveUpIsForThoseWhoMayClaimAndNotWhileItIsInQuarantine) {
+  queue({.name = "jobs", .claimers = "beads/polecats/*", .max_attempts = 1});
+  const Message job = send("overseer", "queue:jobs", "build").message;
+  claim("slit", "jobs");
+  must(claims().fail_attempt(job.id, "EVIL reason", caller("slit")));
+  const auto told = [&](std::string_view who) { return must(queues().dead("jobs", caller(who))).at(0).item.reason; };
+  EXPECT_EQ(told("nux"), "EVIL reason");
+  EXPECT_EQ(told("max"), "") << "it may not claim there";
+  EXPECT_TRUE(is_clean(error_of(claims().complete(job.id, caller("max"))).message));
+  quarantine();
+  EXPECT_EQ(told("nux"), kWithheld);
+  EXPECT_EQ(told("overseer"), "EVIL reason");
+  EXPECT_TRUE(is_clean(must(explain(town(), job.id, nux())).standings.at(0).why));
+}
+
+TEST_P(WithheldTest, WhatItsHooksSayIsNotPassedOn) {
+  const Presence blocked{.agent = id_of("slit"), .state = AgentState::blocked, .detail = "permission for EVIL"};
+  must(store().write([&](Ledger& ledger) { return ledger.set_presence(blocked); }));
+  const auto words = [&] { return join(must(why(town(), "slit")).reasons, "\n"); };
+  EXPECT_FALSE(is_clean(words()));
+  quarantine();
+  EXPECT_TRUE(is_clean(words())) << words();
+  EXPECT_TRUE(has(words(), "in quarantine")) << words();
+  for (const auto& recipient : send("nux", "slit", "still there?").recipients)
+    EXPECT_TRUE(is_clean(recipient.reason)) << recipient.reason;
+}
+
 TEST_P(WithheldTest, NothingOfItIsToBeDone) {
   Letter question = letter("nux", "[ol-1] HELP_REQUEST: EVIL");
   question.reply_by = minutes(1);

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const int kMessages = stress(100'000, 20'000);
+const int kMessages = stress(100'000, 60'000);
 const int kKillsEachWay = stress(4, 2);
 
 std::unique_ptr<Database> opened(const TestTown& town, const std::string& where) {
@@ -72,7 +72,7 @@ class LargeCopy {
   void kill_several_times(Moments& moments) {
     for (int kills = 0; kills < kKillsEachWay; ++kills) {
       auto child = RunningGt::start(words_, town_.folder());
-      std::this_thread::sleep_for(200ms + moments.within(500ms));  // a whole copy takes seconds on any machine
+      std::this_thread::sleep_for(100ms + moments.within(300ms));  // a whole copy takes seconds on any machine
       // The last one has come somewhere, however busy the machine is: else the next could not go on from there.
       while (kills + 1 == kKillsEachWay && child.is_running() && !has_messages()) std::this_thread::sleep_for(10ms);
       child.signal(SIGKILL);

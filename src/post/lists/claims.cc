@@ -52,7 +52,8 @@ Failure not_the_holder(const QueuedMail& mail) {
       return fail(Code::refused, cat(id, " was completed by ", mail.holder), "gt mail explain tells its history");
     case ItemState::dead:
       return fail(Code::refused,
-                  cat(id, " is dead after ", mail.item.attempts, " attempts: ", in_quotes(mail.item.reason, 200)),
+                  cat(id, " is dead after ", mail.item.attempts, " attempts",
+                      mail.item.reason.empty() ? "" : cat(": ", in_quotes(mail.item.reason, 200))),
                   cat("gt queue retry ", id, " begins anew"));
     default:
       break;
@@ -182,6 +183,8 @@ Result<QueuedItem> Claims::change_claim(MessageId id, const Caller& caller, cons
     TRY(item, change(ledger, self, now));
     if (!item) {
       TRY(mail, queued_mail(ledger, id));
+      TRY(reason, reason_for(ledger, mail, caller));
+      mail.item.reason = reason;
       return not_the_holder(mail);
     }
     TRY(queue, ledger.queue(item->queue));

@@ -71,11 +71,29 @@ Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id) {
   return out;
 }
 
+Result<std::string> reason_for(Ledger& ledger, const QueuedMail& mail, const Caller& reader) {
+  if (reader.is_person() || mail.item.reason.empty()) return mail.item.reason;
+  TRY(self, own_mailbox(ledger, reader));
+  TRY(may, may_claim(ledger, mail.queue.claimers, self));
+  if (!may && mail.message.sender != self.id) return std::string();
+  TRY(withheld, Withheld::from_reader(ledger, reader));
+  TRY(events, ledger.events_of(mail.message.id));
+  for (auto event = events.rbegin(); event != events.rend(); ++event) {
+    if (event->kind != "failed" && event->kind != "dead") continue;
+    if (!event->agent || !withheld.covers(*event->agent)) break;
+    TRY(author, ledger.agent(*event->agent));
+    return withheld_words(author ? author->address.str() : "it");
+  }
+  return mail.item.reason;
+}
+
 namespace {
 
 /// The same for somebody who looks into the queue: without a body that it may not read, or words that are withheld.
 Result<QueuedMail> listed_mail(Ledger& ledger, MessageId id, const Caller& reader) {
   TRY(mail, queued_mail(ledger, id));
+  TRY(reason, reason_for(ledger, mail, reader));
+  mail.item.reason = reason;
   TRY(self, own_mailbox(ledger, reader));
   auto opened = open_mail(ledger, id, self, reader);
   if (opened) {

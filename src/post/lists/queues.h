@@ -62,6 +62,9 @@ class Queues {
 Result<Queue> existing_queue(Ledger& ledger, std::string_view name);
 
 /// A message with where it stands in its queue. Error: not_found, or refused if it is in none.
+/// Why a message of a queue was given up, as far as `reader` may know: the words of whoever worked on it are for
+/// people, for the sender and for those who may claim it, and of somebody in quarantine for people only.
+Result<std::string> reason_for(Ledger& ledger, const QueuedMail& mail, const Caller& reader);
 Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id);
 
 /// That a lease is between a second and a year. Error: usage.

@@ -42,11 +42,12 @@ std::string unread_are(std::int64_t number) {
 }
 
 /// Where the message stands in a queue or on a channel.
-Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, Instant now) {
+Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, const Caller& reader, Instant now) {
   std::vector<Standing> out;
   TRY(item, ledger.item(id));
   if (item) {
     TRY(mail, queued_mail(ledger, id));
+    TRY(reason, reason_for(ledger, mail, reader));
     Standing standing{.address = "queue:" + mail.queue.name};
     switch (townpost::standing(*item, mail.queue.max_attempts, now)) {
       case ItemState::available:
@@ -63,7 +64,7 @@ Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, Insta
       case ItemState::dead:
         standing.state = "dead";
         standing.why = cat("given up after ", item->attempts,
-                           " attempts: ", item->reason.empty() ? "the lease ran out" : in_quotes(item->reason, 200),
+                           " attempts: ", reason.empty() ? "the lease ran out" : in_quotes(reason, 200),
                            "; gt queue retry ", id.str());
         break;
     }
@@ -95,7 +96,7 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
       TRY(care, ledger.care(copy.mailbox));
       explanation.standings.back().for_previous_holder = is_for_previous_holder(copy, care);
     }
-    TRY(lists, list_standings(ledger, id, town.clock.now()));
+    TRY(lists, list_standings(ledger, id, caller, town.clock.now()));
     explanation.standings.insert(explanation.standings.end(), lists.begin(), lists.end());
     TRY(events, ledger.events_of(id));
     for (const auto& event : events) {
@@ -138,6 +139,11 @@ Result<Obstacles> why(Town& town, std::string_view address) {
     if (agent.held_since)
       out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since),
                                 "; gt agent release ", out.address, " ends that"));
+    TRY(care, ledger.care(agent.id));
+    if (care.quarantined_at)
+      out.reasons.push_back(cat("it is in quarantine since ", rfc3339(*care.quarantined_at),
+                                ": what it sends reaches people only; gt agent quarantine ", out.address,
+                                " --lift ends that"));
     TRY(reach, reach_of(town, ledger, agent));
     TRY(line, ledger.pending_nudges(agent.id));
     const bool waits = (offered > 0 || !line.empty()) && agent.address.role() != Role::human;

@@ -10,6 +10,7 @@
 #include "post/people/resolve.h"
 #include "post/rules/holder.h"
 #include "post/rules/mail_access.h"
+#include "post/rules/mail_wake.h"
 #include "post/rules/refusal.h"
 
 namespace townpost {
@@ -74,6 +75,14 @@ Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, c
 
 /// "-" stands for no bead at all.
 }  // namespace
+
+/// A name, not a sentence: it is shown wherever the thread is, whoever began it.
+Result<> check_thread_name(std::string_view thread) {
+  const bool plain = std::all_of(thread.begin(), thread.end(), [](unsigned char c) { return c > ' ' && c != 0x7f; });
+  if (is_utf8(thread) && thread.size() <= 200 && plain) return {};
+  return fail(Code::usage, "the name of a thread is one word of at most 200 bytes",
+              "leave --thread out to begin a new one");
+}
 
 Result<> check_text(std::string_view subject, std::string_view body) {
   if (subject.empty()) return fail(Code::usage, "the subject is missing", "add -s \"what it is about\"");
@@ -222,6 +231,7 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     const Instant now = town_.clock.now();
     TRY(sender, ensure_agent(ledger, caller.address, now));
     TRY(parent, parent_of(ledger, letter, sender, caller));
+    TRY_VOID(check_thread_name(letter.thread));
     if (!parent || letter.thread != parent->thread) TRY_VOID(check_thread(ledger, letter.thread, sender, caller));
 
     std::vector<std::string> warnings;
@@ -320,6 +330,8 @@ Result<std::vector<Delivery>> PostOffice::recall(std::string_view from, Instant 
                                  .message = copy.message,
                                  .agent = copy.mailbox,
                                  .detail = "by " + caller.address.str() + ", unread"}));
+      TRY_VOID(ledger.settle_reply(copy.message, copy.mailbox));  // nobody owes an answer to what it never had
+      TRY_VOID(settle_mail_nudge(ledger, copy.mailbox, *copy.deleted_at));
     }
     recalled = std::move(unread);
     return {};

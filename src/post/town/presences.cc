@@ -21,6 +21,10 @@ Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, Agen
 
 Result<std::optional<Presence>> seen_presence(Town& town, Ledger& ledger, AgentId agent) {
   TRY(presence, newest_presence(town, ledger, agent));
+  if (presence && !presence->detail.empty()) {
+    TRY(care, ledger.care(agent));
+    if (care.quarantined_at) presence->detail.clear();  // its hooks may have said anything
+  }
   if (!presence || presence->pid <= 0 || is_over(presence->state) || presence->host != host_name()) return presence;
   if (const auto look = look_at(presence->pid); look && !look->is_zombie) return presence;
   presence->state = AgentState::exited;

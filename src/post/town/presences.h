@@ -11,7 +11,8 @@ namespace townpost {
 /// The newest word on an agent's session: its file, else what was folded into the store.
 Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent);
 
-/// The same for telling people: a session whose process is gone from this host is over, though nobody has noted it yet.
+/// The same for telling others: a session whose process is gone from this host is over, though nobody has noted it yet,
+/// and of somebody in quarantine there are no words.
 Result<std::optional<Presence>> seen_presence(Town& town, Ledger& ledger, AgentId agent);
 
 /// Whether somebody watches over this host's agents (`gt up`), and which process. That it lives is told by the lock
