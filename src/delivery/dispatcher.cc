@@ -359,7 +359,9 @@ void Dispatcher::wait_until(Instant at, int another) {
   auto also = servers_.descriptors();
   also.push_back(another);
   also.push_back(presences_.fd());
-  town_.bell.wait_for_any(also, std::max(at - town_.clock.now(), Millis(0)));
+  constexpr Millis kDeafLook = std::chrono::seconds(1);
+  const Millis longest = std::max(at - town_.clock.now(), Millis(0));
+  town_.bell.wait_for_any(also, presences_.fd() >= 0 ? longest : std::min(longest, kDeafLook));
 }
 
 }  // namespace townpost

@@ -60,7 +60,7 @@ Supervisor::Supervisor(Town& town, const Agent& agent, SupervisorPlan plan, std:
       plan_(std::move(plan)),
       host_(std::move(host)),
       files_(town.folder),
-      presences_(files_.folder()) {
+      listener_(town.bell.listen({agent.id}, {files_.ears(agent.id)})) {
   watch_.watched_at = town.clock.now();
   rules_.policy = town_.settings.policy(agent.address.role());
   if (plan_.idle_timeout) {
@@ -218,7 +218,6 @@ void Supervisor::hear_child() {
 
 /// An agent with our terminal is known by what its hooks note.
 void Supervisor::hear_presence() {
-  presences_.drain();
   if (plan_.adapter != Adapter::terminal) return;
   const auto newest = files_.read(agent_.id);
   if (!newest || newest->harness != "claude" || newest->started_at < presence_.started_at) return;
@@ -326,11 +325,11 @@ Millis Supervisor::until_next() {
 
 Result<int> Supervisor::run(const SignalInbox& signals) {
   TRY_VOID(begin());
-  while (true) {
-    std::vector<int> also = {child_->end(), presences_.fd(), signals.fd()};
+  for (bool first = true;; first = false) {  // what came before we listened is looked for at once
+    std::vector<int> also = {child_->end(), signals.fd()};
     if (child_->output() >= 0 && !output_ended_) also.push_back(child_->output());
     for (const int fd : servers_.descriptors()) also.push_back(fd);
-    town_.bell.wait_for_any(also, until_next());
+    listener_->wait(also, first ? Millis(0) : until_next());
     if (child_->output() >= 0) hear_child();
     for (const auto& [agent, event] : servers_.read()) hear(event);
     hear_presence();

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/child.h"
-#include "base/folder_watch.h"
 #include "base/signals.h"
 #include "delivery/lifecycle.h"
 #include "delivery/opencode/opencode_watch.h"
@@ -69,7 +68,7 @@ class Supervisor {
   Life life_;
   Watch watch_;  ///< its own: idle timers run while we are awake, even if the store cannot be written
   PresenceFiles files_;
-  FolderWatch presences_;
+  std::unique_ptr<Listener> listener_;
   Presence presence_;
   std::optional<Child> child_;
   std::optional<StreamLines> lines_;

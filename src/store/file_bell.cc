@@ -2,12 +2,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 
+#include "base/ear.h"
 #include "base/private_files.h"
 
 namespace townpost {
@@ -30,21 +31,36 @@ void FileBell::ring(const BellKey& key) {
   ::clock_gettime(CLOCK_REALTIME, &times[0]);
   times[1] = times[0];
   ::futimens(bell.get(), times);
+  tell_ears(ears(key));
 }
 
 std::int64_t FileBell::stamp(const BellKey& key) { return modified_ns(file(key)).value_or(0); }
 
 void FileBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
-  const auto path = file(key);
   if (stamp(key) != seen) return;
-  // Never rung: there must be a file to watch. The caller looks again, because nobody can tell whether it was rung
-  // between then and now.
-  if (seen == 0 && open_bell(path)) return;
-  const FileDescriptor watcher(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  const bool watching = watcher && ::inotify_add_watch(watcher.get(), path.c_str(), IN_ATTRIB | IN_DELETE_SELF) >= 0;
-  if (stamp(key) != seen) return;  // rung between the caller's look and our watch
-  pollfd ready{.fd = watching ? watcher.get() : -1, .events = POLLIN, .revents = 0};
-  ::poll(&ready, 1, static_cast<int>(longest.count()));
+  Ear ear({ears(key)});
+  if (stamp(key) != seen) return;  // rung between the caller's look and now
+  ear.wait({}, longest);
+}
+
+namespace {
+
+class EarListener final : public Listener {
+ public:
+  explicit EarListener(const std::vector<std::filesystem::path>& folders) : ear_(folders) {}
+  void wait(const std::vector<int>& also, Millis longest) override { ear_.wait(also, longest); }
+
+ private:
+  Ear ear_;
+};
+
+}  // namespace
+
+std::unique_ptr<Listener> FileBell::listen(const std::vector<BellKey>& keys,
+                                           const std::vector<std::filesystem::path>& folders) {
+  auto all = folders;
+  for (const auto& key : keys) all.push_back(ears(key));
+  return std::make_unique<EarListener>(all);
 }
 
 void FileBell::wait_for_any(const std::vector<int>& also, Millis longest) {
@@ -54,7 +70,9 @@ void FileBell::wait_for_any(const std::vector<int>& also, Millis longest) {
   }
   std::vector<pollfd> ready = {{.fd = all_->fd(), .events = POLLIN, .revents = 0}};
   for (const int fd : also) ready.push_back({.fd = fd, .events = POLLIN, .revents = 0});
-  ::poll(ready.data(), ready.size(), static_cast<int>(longest.count()));
+  constexpr Millis kDeafLook = std::chrono::seconds(1);  // the system lets a user watch only so many folders
+  const Millis most = all_->fd() >= 0 ? longest : std::min(longest, kDeafLook);
+  ::poll(ready.data(), ready.size(), static_cast<int>(most.count()));
   all_->drain();
 }
 

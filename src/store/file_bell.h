@@ -7,8 +7,9 @@
 
 namespace townpost {
 
-/// One small file per bell; a ring sets its time, to the nanosecond. Readers wait with inotify. The bells lie beside
-/// the database, so that every town that uses it hears them.
+/// One small file per bell; a ring sets its time, to the nanosecond, and tells whoever waits for that bell
+/// (base/ear.h). Whoever waits for any bell watches their folder (inotify). The bells lie beside the database, so that
+/// every town that uses it hears them.
 class FileBell final : public Bell {
  public:
   /// The bells of the town's own file.
@@ -19,11 +20,17 @@ class FileBell final : public Bell {
   std::int64_t stamp(const BellKey& key) override;
   void wait(const BellKey& key, std::int64_t seen, Millis longest) override;
   void wait_for_any(const std::vector<int>& also, Millis longest) override;
+  std::unique_ptr<Listener> listen(const std::vector<BellKey>& keys,
+                                   const std::vector<std::filesystem::path>& folders) override;
   bool stamps_last() const override { return own_; }  // who only looks at the town's folder does not see the others
 
  private:
   FileBell(std::filesystem::path folder, bool own) : folder_(std::move(folder)), own_(own) {}
   std::filesystem::path file(const BellKey& key) const { return folder_ / key.name; }
+  /// Where those wait who wait for this bell.
+  std::filesystem::path ears(const BellKey& key) const {
+    return (own_ ? folder_.parent_path() : folder_) / "ear" / key.name;
+  }
   std::filesystem::path folder_;
   bool own_;
   std::optional<FolderWatch> all_;  ///< once somebody waits for any

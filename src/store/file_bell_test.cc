@@ -75,13 +75,25 @@ TEST_F(FileBellTest, ARingEndsAWait) {
   }
 }
 
-// Between the caller's look and the making of the file somebody may have rung: nobody can tell, so the caller looks
-// again.
-TEST_F(FileBellTest, AWaitAtABellThatWasNeverRungEndsAtOnceAndTheNextOneWaits) {
+TEST_F(FileBellTest, TheFirstRingEndsAWaitToo) {
   FileBell own = bell();
   const auto never = own.stamp(AgentId{7});
+  std::thread ringer([&] {
+    while (!std::filesystem::exists(folder() / "run/ear/7")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    bell().ring(AgentId{7});
+  });
   own.wait(AgentId{7}, never, std::chrono::hours(1));
-  EXPECT_NE(own.stamp(AgentId{7}), never) << "there is a file to watch now";
+  ringer.join();
+  EXPECT_NE(own.stamp(AgentId{7}), never);
+}
+
+TEST_F(FileBellTest, AListenerHearsItsOwnBellsOnly) {
+  FileBell own = bell();
+  const auto listener = own.listen({AgentId{7}}, {});
+  bell().ring(AgentId{8});
+  listener->wait({}, Millis(20));  // nobody rang for it
+  bell().ring(AgentId{7});
+  listener->wait({}, std::chrono::hours(1));
 }
 
 TEST_F(FileBellTest, BesideADatabaseIsOneForAllTownsThatUseIt) {

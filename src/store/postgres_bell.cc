@@ -21,7 +21,7 @@ Result<std::unique_ptr<PostgresBell>> PostgresBell::open(const std::string& url)
   return std::unique_ptr<PostgresBell>(new PostgresBell(pq, std::move(address)));
 }
 
-bool PostgresBell::listen() {
+bool PostgresBell::begin_to_listen() {
   if (link_.up()) return true;
   if (!link_.connect(std::nullopt) || !link_.listen()) {
     link_.close();
@@ -42,7 +42,7 @@ std::int64_t PostgresBell::rings(const BellKey& key) const {
 }
 
 std::int64_t PostgresBell::stamp(const BellKey& key) {
-  listen();
+  begin_to_listen();
   hear();
   return rings(key);
 }
@@ -62,7 +62,7 @@ void PostgresBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
       continue;
     }
     // Once it is back, the caller looks again: what rang meanwhile was not heard.
-    if (listen()) continue;
+    if (begin_to_listen()) continue;
     std::this_thread::sleep_for(std::min(pause, left));
     pause = std::min(pause * 2, kLongestPause);
   }
@@ -70,7 +70,7 @@ void PostgresBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
 
 void PostgresBell::wait_for_any(const std::vector<int>& also, Millis longest) {
   const bool heard_all = link_.up();
-  if (listen() && !heard_all) return;  // what rang before we listened was not heard
+  if (begin_to_listen() && !heard_all) return;  // what rang before we listened was not heard
   if (!link_.notifications().empty()) return;
   std::vector<pollfd> ready = {{.fd = link_.up() ? link_.socket() : -1, .events = POLLIN, .revents = 0}};
   for (const int fd : also) ready.push_back({.fd = fd, .events = POLLIN, .revents = 0});

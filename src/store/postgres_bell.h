@@ -22,7 +22,7 @@ class PostgresBell final : public Bell {
 
  private:
   PostgresBell(const Libpq& pq, PostgresAddress address) : link_(pq, std::move(address)) {}
-  bool listen();
+  bool begin_to_listen();
   std::int64_t rings(const BellKey& key) const;
   void hear();
 

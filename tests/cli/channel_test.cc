@@ -253,7 +253,7 @@ TEST_F(ChannelCommands, AWakingSubscriptionEndsAWait) {
   auto waiter = std::async(std::launch::async, [&] {
     return town.gt({"mail", "wait", "--timeout", "100s", "--as", "alice", "--json"});
   });
-  const auto bell = town.folder() / ".town" / "run" / "bell" / town.sql("SELECT id FROM agent WHERE address = 'alice'");
+  const auto bell = town.folder() / ".town" / "run" / "ear" / town.sql("SELECT id FROM agent WHERE address = 'alice'");
   while (!fs::exists(bell)) std::this_thread::sleep_for(Millis(2));
   post("builds", "loud");
   ASSERT_EQ(waiter.wait_for(std::chrono::seconds(12)), std::future_status::ready) << "nobody woke it";

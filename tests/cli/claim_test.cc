@@ -185,7 +185,7 @@ std::future<ProcessOutput> waiting_claim(const TestTown& town, const Words& more
   auto waiter = std::async(std::launch::async, [&town, more] {
     return town.gt(with({"mail", "claim", "--wait=100s", "--as", "alice", "-q"}, more));
   });
-  while (!fs::exists(town.folder() / ".town" / "run" / "bell" / bell)) std::this_thread::sleep_for(Millis(2));
+  while (!fs::exists(town.folder() / ".town" / "run" / "ear" / bell)) std::this_thread::sleep_for(Millis(2));
   return waiter;
 }
 

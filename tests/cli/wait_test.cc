@@ -33,14 +33,14 @@ TEST(Wait, DoesNotReturnForReadMail) {
   EXPECT_EQ(town.gt({"mail", "wait", "--timeout", "50ms", "--as", "alice"}).exit_code, 8);
 }
 
-/// Starts `gt mail wait` for alice in the background and returns once it watches her bell.
+/// Starts `gt mail wait` for alice in the background and returns once it listens for her bell.
 std::future<ProcessOutput> waiting_alice(const TestTown& town) {
   auto waiter = std::async(std::launch::async, [&town] {
     return town.gt({"mail", "wait", "--timeout", "100s", "--as", "alice"});
   });
-  const auto bells = town.folder() / ".town" / "run" / "bell";
-  const auto bell = bells / town.sql("SELECT id FROM agent WHERE address = 'alice'");
-  while (!fs::exists(bell)) std::this_thread::sleep_for(Millis(2));
+  const auto ears = town.folder() / ".town" / "run" / "ear";
+  const auto ear = ears / town.sql("SELECT id FROM agent WHERE address = 'alice'");
+  while (!fs::exists(ear)) std::this_thread::sleep_for(Millis(2));
   return waiter;
 }
 

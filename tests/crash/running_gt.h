@@ -22,6 +22,7 @@ class RunningGt {
   RunningGt& operator=(RunningGt&&) = delete;
 
   void signal(int number) const;
+  pid_t pid() const { return pid_; }
   bool is_running();
   /// Waits for its end; exit_code is 128 + the signal if one ended it.
   ProcessOutput end();

@@ -68,7 +68,8 @@ TEST_F(LinkedFiles, AreNeverWrittenOrReadThrough) {
 }
 
 TEST_F(LinkedFiles, AreNotReachedThroughALinkedFolder) {
-  for (const auto* name : {"log", "run", "run/bell", "run/hint", "run/listing", "run/presence", "run/lock", "types"}) {
+  for (const auto* name :
+       {"log", "run", "run/bell", "run/ear", "run/hint", "run/listing", "run/presence", "run/lock", "types"}) {
     SCOPED_TRACE(name);
     const auto before = snapshot_of(outside());
     link(name, outside() / "folder");

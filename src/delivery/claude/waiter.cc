@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "base/files.h"
-#include "base/folder_watch.h"
 #include "base/private_files.h"
 #include "base/text.h"
 #include "delivery/claude/transcript.h"
@@ -83,13 +82,11 @@ Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
   const FileDescriptor session_end = here_.pid > 0 ? end_of(here_.pid) : FileDescriptor();
   if (here_.pid > 0 && !session_end) return nothing;
   const PresenceFiles files(town_.folder);
-  const FolderWatch presences(files.folder());
+  const auto listener = town_.bell.listen({agent_.id}, {files.ears(agent_.id)});
   Nudges nudges(town_);
-  town_.bell.wait_for_any({}, Millis(0));  // from here on no ring is missed
   const Instant began = town_.clock.now();
   bool known = false;  // the agent's session is this one; another one has waiters of its own
   while (!has_come(session_end)) {
-    presences.drain();
     const Instant now = town_.clock.now();
     Millis longest = kLongestWait;
     const auto presence = files.read(agent_.id);
@@ -118,9 +115,7 @@ Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
     } else {
       longest = kForTheHook;
     }
-    std::vector<int> also = {presences.fd()};
-    if (session_end) also.push_back(session_end.get());
-    town_.bell.wait_for_any(also, longest);
+    listener->wait({session_end.get()}, longest);
   }
   return nothing;
 }

@@ -1,4 +1,6 @@
 #pragma once
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,15 @@ struct BellKey {
 /// Whoever waits at a bell looks again after this time, in case a ring was lost.
 constexpr Millis kLookAgain = std::chrono::seconds(15);
 
+/// Waits for a few bells, and for nothing else. For one thread.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  /// Sleeps until one of its bells rings, one of the descriptors `also` is readable, or `longest` has passed. Rings
+  /// since the last call count, so a caller that looks in between misses none.
+  virtual void wait(const std::vector<int>& also, Millis longest) = 0;
+};
+
 /// Wake-up hints, rung after a commit. A reader that misses one finds the message at its next look.
 class Bell {
  public:
@@ -45,6 +56,10 @@ class Bell {
   /// Sleeps until any bell rings, one of the descriptors `also` is readable, or `longest` has passed. Rings since the
   /// last call count, so a caller that looks in between misses none.
   virtual void wait_for_any(const std::vector<int>& also, Millis longest) = 0;
+  /// Listens to these bells from now on, and to what is told in these folders (see base/ear.h). Rings of other bells
+  /// wake nobody where the bell knows who listens to what.
+  virtual std::unique_ptr<Listener> listen(const std::vector<BellKey>& keys,
+                                           const std::vector<std::filesystem::path>& folders);
   /// Whether another process can compare stamps with ours: then "I looked, nothing waits" may be kept in a file.
   virtual bool stamps_last() const = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ear.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/private_files.h"
@@ -125,8 +126,12 @@ std::optional<Presence> PresenceFiles::read_by_incarnation(std::string_view inca
 void PresenceFiles::write(const Presence& presence) const {
   const auto file = folder_ / std::to_string(presence.agent.key);
   const auto text = to_text(presence);
-  if (write_file_lightly(file, text)) return;
-  if (make_private_folders(folder_)) (void)write_file_lightly(file, text);
+  if (!write_file_lightly(file, text) && make_private_folders(folder_)) (void)write_file_lightly(file, text);
+  tell_ears(ears(presence.agent));
+}
+
+std::filesystem::path PresenceFiles::ears(AgentId agent) const {
+  return folder_.parent_path() / "ear" / cat("presence-", agent.key);
 }
 
 }  // namespace townpost

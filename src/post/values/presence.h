@@ -100,7 +100,10 @@ class PresenceFiles {
   std::optional<Presence> read(AgentId agent) const;
   /// Of whoever has this session; a look into every file, for when nothing else tells who it is.
   std::optional<Presence> read_by_incarnation(std::string_view incarnation) const;
-  void write(const Presence& presence) const;  ///< never fails: what cannot be written is looked at again
+  /// Never fails: what cannot be written is looked at again. Whoever waits for this agent's presence is told.
+  void write(const Presence& presence) const;
+  /// Where those wait who wait for it (base/ear.h).
+  std::filesystem::path ears(AgentId agent) const;
 
  private:
   std::filesystem::path folder_;

@@ -1,0 +1,105 @@
+#include "base/ear.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <memory>
+
+#include "base/private_files.h"
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kDeafLook = std::chrono::seconds(1);
+constexpr int kMostEars = 4096;  // whoever fills a folder with pipes slows nobody down for long
+
+std::string own_name() {
+  static std::atomic<int> number = 0;
+  return cat(::getpid(), "-", ++number);
+}
+
+/// Nothing on the way there may be a link.
+FileDescriptor open_folder(const std::filesystem::path& folder) {
+  FileDescriptor opened = open_private_folder(folder, O_RDONLY);
+  if (!opened && make_private_folders(folder)) opened = open_private_folder(folder, O_RDONLY);
+  return opened;
+}
+
+bool make_pipe(int folder, const char* name) {
+  ::unlinkat(folder, name, 0);  // of a process that had our number once
+  struct stat found {};
+  const mode_t mode = ::fstat(folder, &found) == 0 && is_shared_with_group(found.st_mode) ? 0660 : 0600;
+  return ::mkfifoat(folder, name, mode) == 0 && ::fchmodat(folder, name, mode, 0) == 0;
+}
+
+/// Of a process that is gone, if nobody reads there.
+void tell(int folder, const char* name) {
+  const FileDescriptor pipe(::openat(folder, name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  if (!pipe) {
+    if (errno == ENXIO) ::unlinkat(folder, name, 0);
+    return;
+  }
+  struct stat found {};
+  if (::fstat(pipe.get(), &found) != 0 || !S_ISFIFO(found.st_mode)) return;
+  (void)!::write(pipe.get(), "!", 1);  // one that is full was told
+}
+
+}  // namespace
+
+Ear::Ear(const std::vector<std::filesystem::path>& folders) : name_(own_name()) {
+  for (const auto& folder : folders) {
+    FileDescriptor opened = open_folder(folder);
+    if (!opened) return;
+    if (folders_.empty()) {
+      if (!make_pipe(opened.get(), name_.c_str())) return;
+    } else {  // the same pipe, found in another folder
+      ::unlinkat(opened.get(), name_.c_str(), 0);
+      if (::linkat(folders_.front().get(), name_.c_str(), opened.get(), name_.c_str(), 0) != 0) return;
+    }
+    folders_.push_back(std::move(opened));
+  }
+  // Open for writing, too: a pipe without a writer is at its end, which would wake us for ever.
+  if (!folders_.empty())
+    pipe_ =
+        FileDescriptor(::openat(folders_.front().get(), name_.c_str(), O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+}
+
+Ear::~Ear() {
+  for (const auto& folder : folders_) ::unlinkat(folder.get(), name_.c_str(), 0);
+}
+
+void Ear::wait(const std::vector<int>& also, Millis longest) {
+  std::vector<pollfd> ready = {{.fd = fd(), .events = POLLIN, .revents = 0}};
+  for (const int one : also) ready.push_back({.fd = one, .events = POLLIN, .revents = 0});
+  ::poll(ready.data(), ready.size(), static_cast<int>((can_hear() ? longest : std::min(longest, kDeafLook)).count()));
+  forget();
+}
+
+void Ear::forget() {
+  std::array<char, 4096> told{};
+  while (can_hear() && ::read(pipe_.get(), told.data(), told.size()) > 0) {
+  }
+}
+
+void tell_ears(const std::filesystem::path& folder) {
+  const FileDescriptor opened = open_private_folder(folder, O_RDONLY);
+  if (!opened) return;  // nobody ever waited there
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(::fcntl(opened.get(), F_DUPFD_CLOEXEC, 0)), ::closedir);
+  if (!entries) return;
+  for (int seen = 0; seen < kMostEars; ++seen) {
+    const dirent* entry = ::readdir(entries.get());
+    if (!entry) return;
+    if (entry->d_name[0] != '.') tell(opened.get(), entry->d_name);
+  }
+}
+
+}  // namespace townpost
