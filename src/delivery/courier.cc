@@ -1,5 +1,6 @@
 #include "delivery/courier.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "base/files.h"
@@ -16,6 +17,7 @@ constexpr Millis kBusyLook = std::chrono::seconds(2);
 constexpr Millis kAwayLook = std::chrono::seconds(15);
 constexpr Millis kActivityGrain = std::chrono::seconds(30);
 constexpr int kProofLooks = 20;
+constexpr int kLooksForTheOneBefore = 80;
 constexpr Millis kBetweenProofs(25);
 
 std::string words_for(const SessionLook& look) {
@@ -132,6 +134,17 @@ Result<> Courier::lose_ephemeral(AgentId agent, std::string_view why) {
   });
 }
 
+/// Whether the session took something a moment ago that it may show any time now.
+bool Courier::was_just_handed(AgentId agent, const std::string& incarnation) const {
+  constexpr Millis kMoment = std::chrono::seconds(3);
+  const Instant now = town_.clock.now();
+  const auto line = read_value(town_.store, [&](Ledger& ledger) { return ledger.pending_nudges(agent); });
+  return line && std::any_of(line->begin(), line->end(), [&](const Nudge& nudge) {
+           return nudge.state == NudgeState::handed && nudge.leased_for == incarnation && nudge.handed_at &&
+                  now - *nudge.handed_at < kMoment;
+         });
+}
+
 Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& presence, const Way& way, Door& door,
                                        Before before) {
   Nudges nudges(town_);
@@ -150,9 +163,16 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
     return report;
   }
   const std::string incarnation = presence.incarnation.empty() ? way.uri : presence.incarnation;
-  TRY_VOID(nudges.settle(
-      agent.id, incarnation, Nudges::Since::next_event, [&](std::string_view id) { return session.shows(id); },
-      "a look at the session"));
+  const auto settle = [&](std::string_view how) {
+    return nudges.settle(
+        agent.id, incarnation, Nudges::Since::next_event, [&](std::string_view id) { return session.shows(id); }, how);
+  };
+  TRY_VOID(settle("a look at the session"));
+  // What a server has taken and does not show yet comes first, or the order would be the server's.
+  for (int looks = 0; looks < kLooksForTheOneBefore && was_just_handed(agent.id, incarnation); ++looks) {
+    std::this_thread::sleep_for(kBetweenProofs);
+    TRY_VOID(settle("it is to be seen there"));
+  }
   const bool idle = look.state == SessionState::idle || look.state == SessionState::unknown;
   if (!idle && look.state != SessionState::busy) {
     report.look_again_at = now + kBusyLook;
@@ -200,9 +220,7 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   for (int looks = 0; looks < kProofLooks; ++looks) {
     const auto ids = parcel.ids();
     if (ids.empty() || session.shows(ids.front()).value_or(false)) {
-      TRY_VOID(nudges.settle(
-          agent.id, incarnation, Nudges::Since::next_event, [&](std::string_view id) { return session.shows(id); },
-          "it is to be seen there"));
+      TRY_VOID(settle("it is to be seen there"));
       break;
     }
     std::this_thread::sleep_for(kBetweenProofs);

@@ -57,6 +57,7 @@ class Courier {
   Result<Known> know(AgentId id);
   Result<Door> open(const Way& way, const Agent& agent, const Presence& presence, std::launch when);
   Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, Door& door, Before before);
+  bool was_just_handed(AgentId agent, const std::string& incarnation) const;
   Result<> lose_ephemeral(AgentId agent, std::string_view why);
   void note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look,
                  std::string_view harness) const;
