@@ -13,8 +13,9 @@ namespace townpost {
 
 /// One part of a cat(): a text, seen where it stands, or a character or an integer, written out. It lives as long as
 /// the call does.
-class Piece {
+class Piece {  // NOLINT(cppcoreguidelines-special-member-functions): it is never moved either
  public:
+  // NOLINTBEGIN(google-explicit-constructor): cat("no message ", id) needs no more words
   Piece(std::string_view text) : text_(text) {}
   Piece(const std::string& text) : text_(text) {}
   Piece(const char* text) : text_(text) {}
@@ -23,6 +24,7 @@ class Piece {
   requires std::is_integral_v<N> Piece(N number)
       : text_(digits_,
               static_cast<std::size_t>(std::to_chars(digits_, std::end(digits_), widened(number)).ptr - digits_)) {}
+  // NOLINTEND(google-explicit-constructor)
   Piece(const Piece&) = delete;  // the view may be of its own digits
   Piece& operator=(const Piece&) = delete;
 

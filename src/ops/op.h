@@ -129,7 +129,7 @@ struct Op;
 class Handler {
  public:
   template <class Run>
-  requires std::is_invocable_r_v<Result<Answer>, Run&, Call&> Handler(Run run)
+  requires std::is_invocable_r_v<Result<Answer>, Run&, Call&> Handler(Run run)  // NOLINT(google-explicit-constructor)
       : run_(std::move(run)) {}  // NOLINT(google-explicit-constructor): rows are written as lambdas
 
  private:

@@ -16,8 +16,8 @@ struct Addressee {
   bool copy = false;
   std::optional<Ruling> hold;  ///< why it is not woken for
   Waking wake = Waking::yes;
-  std::string bead;  ///< for its holder only; empty: decided by the thread, if that is the bead the agent works on
-  std::string caused_by = "";  ///< who wakes it, if that is not the sender
+  std::string bead;       ///< for its holder only; empty: decided by the thread, if that is the bead the agent works on
+  std::string caused_by;  ///< who wakes it, if that is not the sender
 };
 
 /// Where else than in mailboxes a message goes.
@@ -44,7 +44,7 @@ class Posting {
     MessageType type = MessageType::notification;
     Priority priority = Priority::normal;
     Waking wake = Waking::yes;
-    std::string caused_by = "";  ///< whose doing it is; an agent's wakes others only as the agent's own mail would
+    std::string caused_by;  ///< whose doing it is; an agent's wakes others only as the agent's own mail would
   };
   /// Into the mailbox of whoever has that address, also if it was removed: nobody is registered by a notice.
   Result<Message> store(const Notice& notice);
