@@ -13,7 +13,7 @@ namespace townpost::bench {
 
 namespace {
 
-using protocol::Registry;
+using protocol::TypeRegistry;
 
 constexpr int kRounds = 101;
 

@@ -31,7 +31,7 @@ void must(const Result<>& result) {
   if (!result) give_up(result.error().message);
 }
 
-class NoSessions final : public Sessions {};
+class NoMachine final : public Machine {};
 
 /// How much of a queue was claimed and completed, and in what time.
 struct Worked {
@@ -52,7 +52,7 @@ Worked work_off_ours(const std::filesystem::path& folder) {
         return std::unique_ptr<Database>(std::move(database));
       },
       kReaders, &bell));
-  NoSessions sessions;
+  NoMachine sessions;
   SystemClock clock;
   SystemRandom random;
   Town town{folder / ".town", Settings(), *store, bell, sessions, clock, random};

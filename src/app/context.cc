@@ -29,7 +29,7 @@ LocalContext::LocalContext(const Program& program, const std::optional<std::stri
     : program_(program),
       environment_(environment),
       haste_(haste),
-      notes_(SessionNotes::folder_of_user()),
+      notes_(ProcessNotes::folder_of_user()),
       session_(session_around(environment, notes_)),
       sessions_(processes_, random_, session_.environment ? *session_.environment : environment),
       identity_(IdentityInputs::collect(as_flag, environment)),

@@ -8,7 +8,7 @@
 #include "app/progress_bar.h"
 #include "app/session_around.h"
 #include "app/store_place.h"
-#include "app/tmux_sessions.h"
+#include "app/this_machine.h"
 #include "base/process.h"
 #include "base/random.h"
 #include "delivery/session_doors.h"
@@ -35,7 +35,7 @@ class LocalContext final : public Context {
   }
   bool at_terminal() const override { return identity_.terminal == Terminal::attended; }
   const std::vector<ProcessLook>& processes_above() const override { return session_.above; }
-  const SessionNotes& session_notes() const override { return notes_; }
+  const ProcessNotes& process_notes() const override { return notes_; }
   Result<Settings> settings() override { return read_settings(); }
   Result<StoreAdmin*> store_admin() override;
   const Environment& environment() const override { return environment_; }
@@ -66,9 +66,9 @@ class LocalContext final : public Context {
   SystemClock system_clock_;
   SystemRandom random_;
   SystemProcesses processes_;
-  SessionNotes notes_;
+  ProcessNotes notes_;
   SessionFound session_;
-  TmuxSessions sessions_;
+  ThisMachine sessions_;
   IdentityInputs identity_;
   Result<std::filesystem::path> folder_;
   SystemDoors doors_;

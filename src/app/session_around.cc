@@ -31,7 +31,7 @@ std::optional<std::string> flag_of_supervisor(const ProcessLook& process) {
 }
 
 /// What this process is of an agent's session; nothing if it is none.
-std::optional<SessionAround> session_of(const ProcessLook& process, const SessionNotes& notes) {
+std::optional<SessionAround> session_of(const ProcessLook& process, const ProcessNotes& notes) {
   SessionAround out{.harness = "agent", .is_proven = true};
   if (const auto harness = harness_of_process(process)) {
     out.harness = *harness;
@@ -50,7 +50,7 @@ std::optional<SessionAround> session_of(const ProcessLook& process, const Sessio
 
 }  // namespace
 
-SessionFound session_around(const Environment& environment, const SessionNotes& notes) {
+SessionFound session_around(const Environment& environment, const ProcessNotes& notes) {
   SessionFound found;
   found.above = ancestors();
   for (const auto& process : found.above) {

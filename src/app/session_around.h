@@ -5,7 +5,7 @@
 #include "base/environment.h"
 #include "base/process_tree.h"
 #include "post/people/identity.h"
-#include "post/town/session_notes.h"
+#include "post/town/process_notes.h"
 
 namespace townpost {
 
@@ -18,7 +18,7 @@ struct SessionFound {
 
 /// Looks at the processes above the caller: the outermost agent program, `gt agent run` or noted session counts, so
 /// that nobody becomes another by starting a program inside. Without one the variables of agent programs tell.
-SessionFound session_around(const Environment& environment, const SessionNotes& notes);
+SessionFound session_around(const Environment& environment, const ProcessNotes& notes);
 
 /// Whether a person may be sitting at the terminal of this process.
 Terminal terminal_here();

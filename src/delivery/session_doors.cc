@@ -9,7 +9,7 @@
 #include "delivery/tmux/session_name.h"
 #include "delivery/tmux/tmux_session.h"
 #include "delivery/tmux/tmux_socket.h"
-#include "post/town/sessions.h"
+#include "post/town/machine.h"
 #include "post/values/session_uri.h"
 
 namespace townpost {

@@ -78,7 +78,7 @@ Result<> SystemStarter::start(const Agent& agent, const std::string& command, co
   while (::waitpid(child.pid(), &status, WUNTRACED) < 0 && errno == EINTR) {
   }
   if (!WIFSTOPPED(status)) return fail(Code::unavailable, cat("sh did not start: status ", status), "try again");
-  notes_.note(process_name(child.pid()), SessionNotes::Kind::session, agent.address.str(), town_);
+  notes_.note(process_name(child.pid()), ProcessNotes::Kind::session, agent.address.str(), town_);
   child.signal(SIGCONT);
   started_.push_back(std::move(child));
   return {};

@@ -4,14 +4,14 @@
 
 #include "base/child.h"
 #include "delivery/dispatcher.h"
-#include "post/town/session_notes.h"
+#include "post/town/process_notes.h"
 
 namespace townpost {
 
 /// Starts agents as programs of this host, each in a session of its own, with their output in the town's log folder.
 class SystemStarter final : public Starter {
  public:
-  SystemStarter(std::filesystem::path town, const SessionNotes& notes) : town_(std::move(town)), notes_(notes) {}
+  SystemStarter(std::filesystem::path town, const ProcessNotes& notes) : town_(std::move(town)), notes_(notes) {}
   Result<> start(const Agent& agent, const std::string& command, const std::string& session) override;
   bool can_stop(const Agent& agent) override;
   void stop(const Agent& agent) override;
@@ -21,7 +21,7 @@ class SystemStarter final : public Starter {
   /// Asks those that have ended how: they would stay as zombies.
   void reap();
   std::filesystem::path town_;
-  const SessionNotes& notes_;
+  const ProcessNotes& notes_;
   std::vector<Child> started_;
 };
 

@@ -29,7 +29,7 @@ class Started : public testing::Test {
   bool is_alive() { return starter.is_alive(presence); }
 
   Child child = Child::start({.command = {"sleep", "600"}}).value();
-  SessionNotes notes{""};
+  ProcessNotes notes{""};
   SystemStarter starter{"/", notes};
   Presence presence;
 };

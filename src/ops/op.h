@@ -14,7 +14,7 @@
 #include "ops/args.h"
 #include "ops/authority.h"
 #include "post/people/caller.h"
-#include "post/town/session_notes.h"
+#include "post/town/process_notes.h"
 #include "post/town/store_admin.h"
 #include "post/town/town.h"
 
@@ -90,7 +90,7 @@ class Context {
   virtual bool at_terminal() const = 0;
   /// The processes that the caller runs in, the nearest first, as they were when the call began.
   virtual const std::vector<ProcessLook>& processes_above() const = 0;
-  virtual const SessionNotes& session_notes() const = 0;
+  virtual const ProcessNotes& process_notes() const = 0;
   /// What town.toml says, without opening the store.
   virtual Result<Settings> settings() = 0;
   /// The store itself, also if its schema is not this program's.

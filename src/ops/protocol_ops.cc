@@ -8,7 +8,7 @@
 #include "post/mail/mailroom.h"
 #include "protocol/build.h"
 #include "protocol/markdown.h"
-#include "protocol/message.h"
+#include "protocol/typed_message.h"
 
 namespace townpost::ops {
 
@@ -18,7 +18,7 @@ constexpr std::string_view kParsed =
     R"(the message with "type","dialect","parsed":{},"problems":[{"field","message","line"}])";
 constexpr std::size_t kMostInput = 64u << 20;
 
-JsonObject view_of(const protocol::MessageType& type) {
+JsonObject view_of(const protocol::ProtocolType& type) {
   JsonObject out;
   out["name"] = std::string(type.name);
   out["dialect"] = std::string(name(type.dialect));
@@ -74,8 +74,8 @@ Answer answer_of(const protocol::Batch& batch) {
 }
 
 /// The types of the town if there is one, else those that every town has.
-Result<protocol::Registry> types_here(Call& call, std::vector<std::string>& warnings) {
-  if (!call.context.town_folder()) return protocol::Registry::built_in();
+Result<protocol::TypeRegistry> types_here(Call& call, std::vector<std::string>& warnings) {
+  if (!call.context.town_folder()) return protocol::TypeRegistry::built_in();
   TRY(settings, call.context.settings());
   warnings = settings.warnings;
   return settings.types;
@@ -195,7 +195,7 @@ const Op& protocol_lint() {
         JsonArray problems;
         std::size_t messages = 0;
         if (file.ends_with(".toml")) {
-          protocol::Registry fresh = protocol::Registry::built_in();
+          protocol::TypeRegistry fresh = protocol::TypeRegistry::built_in();
           for (const auto& error : fresh.add(text, to_utf8(file), protocol::Beside::settings)) {
             JsonObject entry;
             entry["message"] = error.message;

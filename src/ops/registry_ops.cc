@@ -53,7 +53,7 @@ Result<> withhold_words(Call& call, Town& town, std::vector<Agent>& agents) {
 /// terminal but its own and those that an agent program has for itself.
 Result<> check_terminal(Call& call, Town& town, const Caller& caller, const std::string& session) {
   if (caller.is_person() || !session.starts_with("tmux:")) return {};
-  const auto own = town.sessions.own_pane();
+  const auto own = town.machine.own_pane();
   if (own && (session == own->uri() || session == own->session_uri())) return {};
   if (!caller.coordinates() || call.context.doors().is_agents(session)) return {};  // the registry asks the others
   return fail(Code::forbidden, cat("no agent program runs in ", shown_session(session), ", so a person may sit there"),
@@ -201,13 +201,13 @@ const Op& agent_add() {
                        caller));
         // What was said of another terminal is over; but an agent that could take that back would be the human there.
         if (no_session || (!session.empty() && caller.is_person()))
-          call.context.session_notes().forget_agent(agent.address.str(), town->folder);
+          call.context.process_notes().forget_agent(agent.address.str(), town->folder);
         // Whatever runs in its pane speaks for it, whatever its environment says.
         if (const int pid = call.context.doors().process_of(agent.session); pid > 0)
-          call.context.session_notes().note(process_name(pid), SessionNotes::Kind::session, agent.address.str(),
+          call.context.process_notes().note(process_name(pid), ProcessNotes::Kind::session, agent.address.str(),
                                             town->folder);
         Answer answer{.json = views::agent(agent, town->settings)};
-        if (const auto own = town->sessions.own_pane();
+        if (const auto own = town->machine.own_pane();
             own && caller.is_person() && !session.empty() && (session == own->uri() || session == own->session_uri()))
           answer.warnings.push_back(cat("this is your own terminal: what runs here speaks as ", agent.address.str(),
                                         " from now on. To take that back, from another terminal: gt agent add ",
@@ -272,7 +272,7 @@ const Op& agent_remove() {
                        TRY_VOID(registry.remove_agent(call.args.text("address")));
                        // Its session is free again; unless it went by itself, or it would be the human next.
                        if (caller.address != agent.address)
-                         call.context.session_notes().forget_agent(agent.address.str(), town->folder);
+                         call.context.process_notes().forget_agent(agent.address.str(), town->folder);
                        JsonObject out;
                        out["removed"] = agent.address.str();
                        return Answer{.json = std::move(out)};

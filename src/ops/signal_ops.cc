@@ -145,7 +145,7 @@ const Op& signal() {
         const Hint hint = hint_of(call.context, town->folder, call.context.caller_key().value_or("nobody"));
         const auto stamps = hint.before_look(self->id);
         if (begins && here.pid > 1)  // also where nothing but its hooks tells that it is an agent's
-          call.context.session_notes().note(process_name(here.pid), SessionNotes::Kind::session, self->address.str(),
+          call.context.process_notes().note(process_name(here.pid), ProcessNotes::Kind::session, self->address.str(),
                                             town->folder);
         ClaudeHook hook(*town, *self, here);
         TRY(outcome, hook.handle(event));

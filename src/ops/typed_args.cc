@@ -20,7 +20,7 @@ Result<JsonObject> fields_of(const std::vector<std::string>& words) {
   return out;
 }
 
-Result<const protocol::MessageType*> type_named(const protocol::Registry& registry, const std::string& name) {
+Result<const protocol::ProtocolType*> type_named(const protocol::TypeRegistry& registry, const std::string& name) {
   if (const auto* type = registry.find(name)) return type;
   std::vector<std::string> names;
   for (const auto* type : registry.types()) names.emplace_back(type->name);

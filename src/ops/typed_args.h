@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "protocol/registry.h"
+#include "protocol/type_registry.h"
 
 namespace townpost {
 
@@ -12,6 +12,6 @@ namespace townpost {
 Result<JsonObject> fields_of(const std::vector<std::string>& words);
 
 /// The type of that name. Error: not_found, with the nearest names.
-Result<const protocol::MessageType*> type_named(const protocol::Registry& registry, const std::string& name);
+Result<const protocol::ProtocolType*> type_named(const protocol::TypeRegistry& registry, const std::string& name);
 
 }  // namespace townpost

@@ -172,7 +172,7 @@ const Op& agent_run() {
         keep_orphans();
         ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the agent, too
         ::signal(SIGQUIT, SIG_IGN);
-        const SupervisionNote note(call.context.session_notes(), agent.address.str(), town->folder);
+        const SupervisionNote note(call.context.process_notes(), agent.address.str(), town->folder);
         Supervisor supervisor(*town, agent, plan, host_name());
         TRY(code, supervisor.run(signals));
         JsonObject out;
@@ -196,7 +196,7 @@ const Op& agent_drain() {
         TRY(town, call.context.town());
         TRY(agent,
             read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, call.args.text("agent")); }));
-        const auto supervisor = call.context.session_notes().supervisor_of(agent.address.str(), town->folder);
+        const auto supervisor = call.context.process_notes().supervisor_of(agent.address.str(), town->folder);
         if (!supervisor)
           return fail(Code::not_found, cat("no gt agent run has ", agent.address.str(), " on this host"),
                       "gt status shows who runs where");

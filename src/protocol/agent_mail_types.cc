@@ -118,14 +118,14 @@ constexpr std::array kSpawnAck = {
 };
 
 constexpr std::array kTypes = {
-    MessageType{.name = "BEAD_ACCEPTED",
+    ProtocolType{.name = "BEAD_ACCEPTED",
                 .dialect = Dialect::agent_mail,
                 .summary = "A worker has taken a bead",
                 .subject = "[<bead_id>] BEAD_ACCEPTED",
                 .sender = "demigod",
                 .receiver = "orchestrator",
                 .fields = kAccepted},
-    MessageType{.name = "PROGRESS",
+    ProtocolType{.name = "PROGRESS",
                 .dialect = Dialect::agent_mail,
                 .summary = "How far the work is, every five minutes or after a major step",
                 .subject = "[<bead_id>] PROGRESS",
@@ -133,7 +133,7 @@ constexpr std::array kTypes = {
                 .receiver = "orchestrator",
                 .fields = kProgress,
                 .transient = true},
-    MessageType{.name = "HELP_REQUEST",
+    ProtocolType{.name = "HELP_REQUEST",
                 .dialect = Dialect::agent_mail,
                 .summary = "A worker is stuck and asks",
                 .subject = "[<bead_id>] HELP_REQUEST",
@@ -142,14 +142,14 @@ constexpr std::array kTypes = {
                 .fields = kHelpRequest,
                 .ack = true,
                 .needs_answer = true},
-    MessageType{.name = "HELP_RESPONSE",
+    ProtocolType{.name = "HELP_RESPONSE",
                 .dialect = Dialect::agent_mail,
                 .summary = "The answer, in the thread of the request",
                 .subject = "[<bead_id>] HELP_RESPONSE",
                 .sender = "chiron",
                 .receiver = "demigod",
                 .fields = kHelpResponse},
-    MessageType{.name = "OFFERING_READY",
+    ProtocolType{.name = "OFFERING_READY",
                 .dialect = Dialect::agent_mail,
                 .summary = "Work is complete and may be reviewed",
                 .subject = "[<bead_id>] OFFERING_READY",
@@ -158,7 +158,7 @@ constexpr std::array kTypes = {
                 .fields = kOffering,
                 .ack = true,
                 .outcome = Outcome::success},
-    MessageType{.name = "DONE",
+    ProtocolType{.name = "DONE",
                 .dialect = Dialect::agent_mail,
                 .summary = "Work is complete",
                 .subject = "[<bead_id>] DONE",
@@ -166,7 +166,7 @@ constexpr std::array kTypes = {
                 .receiver = "orchestrator",
                 .fields = kOffering,
                 .outcome = Outcome::success},
-    MessageType{.name = "FAILED",
+    ProtocolType{.name = "FAILED",
                 .dialect = Dialect::agent_mail,
                 .summary = "The work could not be done",
                 .subject = "[<bead_id>] FAILED",
@@ -174,7 +174,7 @@ constexpr std::array kTypes = {
                 .receiver = "orchestrator",
                 .fields = kFailed,
                 .outcome = Outcome::failure},
-    MessageType{.name = "CHECKPOINT",
+    ProtocolType{.name = "CHECKPOINT",
                 .dialect = Dialect::agent_mail,
                 .summary = "The worker stops; a successor can go on from here",
                 .subject = "[<bead_id>] CHECKPOINT",
@@ -182,7 +182,7 @@ constexpr std::array kTypes = {
                 .receiver = "orchestrator",
                 .fields = kCheckpoint,
                 .outcome = Outcome::failure},
-    MessageType{.name = "SPAWN_REQUEST",
+    ProtocolType{.name = "SPAWN_REQUEST",
                 .dialect = Dialect::agent_mail,
                 .summary = "A new worker is wanted",
                 .subject = "SPAWN_REQUEST",
@@ -190,7 +190,7 @@ constexpr std::array kTypes = {
                 .receiver = "spawner",
                 .fields = kSpawnRequest,
                 .ack = true},
-    MessageType{.name = "SPAWN_ACK",
+    ProtocolType{.name = "SPAWN_ACK",
                 .dialect = Dialect::agent_mail,
                 .summary = "The worker was started, or could not be",
                 .subject = "SPAWN_ACK",
@@ -201,6 +201,6 @@ constexpr std::array kTypes = {
 
 }  // namespace
 
-std::span<const MessageType> agent_mail_types() { return kTypes; }
+std::span<const ProtocolType> agent_mail_types() { return kTypes; }
 
 }  // namespace townpost::protocol

@@ -7,7 +7,7 @@
 namespace townpost::protocol {
 namespace {
 
-Parsed read(std::string_view subject, std::string_view body) { return parse(Registry::built_in(), {subject, body}); }
+Parsed read(std::string_view subject, std::string_view body) { return parse(TypeRegistry::built_in(), {subject, body}); }
 
 using List = std::vector<std::string_view>;
 
@@ -177,7 +177,7 @@ TEST(Body, TheRigIsItsOwnFieldOrThatOfThePolecat) {
 }
 
 TEST(Body, AnExplicitTypeBeatsTheSubject) {
-  const Registry& registry = Registry::built_in();
+  const TypeRegistry& registry = TypeRegistry::built_in();
   const Parsed directory = parse(registry, {"Note: DONE soon", "x", "work_assignment"});
   EXPECT_EQ(directory.type_name(), "work_assignment");
   EXPECT_EQ(directory.topic(), "Note: DONE soon");

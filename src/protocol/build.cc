@@ -35,7 +35,7 @@ std::string section_text(const Json& value) {
 
 class BodyWriter {
  public:
-  BodyWriter(const MessageType& type, const Draft& draft) : type_(type), draft_(draft) {}
+  BodyWriter(const ProtocolType& type, const Draft& draft) : type_(type), draft_(draft) {}
 
   std::string write() {
     const std::string head = lines([](const Field& field) { return !field.is_section() && !field.in_section(); });
@@ -77,7 +77,7 @@ class BodyWriter {
     return out;
   }
 
-  const MessageType& type_;
+  const ProtocolType& type_;
   const Draft& draft_;
   std::string body_;
 };
@@ -88,7 +88,7 @@ std::string_view id_of(const Draft& draft) {
 }
 
 /// What of the draft the parser does not give back as it was, by name.
-std::vector<std::string> lost(const MessageType& type, const Draft& draft, const Parsed& parsed) {
+std::vector<std::string> lost(const ProtocolType& type, const Draft& draft, const Parsed& parsed) {
   std::vector<std::string> out;
   if (parsed.type() != &type) return {cat("topic: with it the subject would name ", parsed.type_name())};
   const JsonObject read = parsed.fields();
@@ -106,18 +106,18 @@ std::vector<std::string> lost(const MessageType& type, const Draft& draft, const
   return out;
 }
 
-Failure refuse(const MessageType& type, const std::vector<std::string>& faults) {
+Failure refuse(const ProtocolType& type, const std::vector<std::string>& faults) {
   return fail(Code::usage, cat("cannot build ", type.name, ": ", join(faults, "; ")),
               "long output goes into the text, behind the fields");
 }
 
 }  // namespace
 
-Result<Built> build(const Registry& registry, std::string_view type_name, const JsonObject& fields) {
-  const MessageType* type = registry.find(type_name);
+Result<Built> build(const TypeRegistry& registry, std::string_view type_name, const JsonObject& fields) {
+  const ProtocolType* type = registry.find(type_name);
   if (type == nullptr) {
     std::vector<std::string> known;
-    for (const MessageType* each : registry.types()) known.emplace_back(each->name);
+    for (const ProtocolType* each : registry.types()) known.emplace_back(each->name);
     const auto meant = nearest(type_name, known);
     return fail(Code::not_found,
                 cat("there is no message type \"", for_terminal_line(shorten(to_utf8(type_name), 60)), "\""),

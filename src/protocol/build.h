@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "protocol/parsed.h"
-#include "protocol/registry.h"
+#include "protocol/type_registry.h"
 
 namespace townpost::protocol {
 
@@ -24,6 +24,6 @@ struct Built {
 /// Error: not_found for the type; usage for fields it does not have, values that are not of their kind, and whatever
 /// would not survive (a line break in a one-line field, a comma in an item, "##" at a line start of a section …): all
 /// of them at once, each by name.
-Result<Built> build(const Registry& registry, std::string_view type, const JsonObject& fields);
+Result<Built> build(const TypeRegistry& registry, std::string_view type, const JsonObject& fields);
 
 }  // namespace townpost::protocol

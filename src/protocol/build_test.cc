@@ -10,7 +10,7 @@
 namespace townpost::protocol {
 namespace {
 
-const Registry& kTypes = Registry::built_in();
+const TypeRegistry& kTypes = TypeRegistry::built_in();
 
 Built must_build(std::string_view type, const JsonObject& fields) {
   auto built = build(kTypes, type, fields);
@@ -182,7 +182,7 @@ struct Expected {
 };
 
 /// What parse() must give for what build() is given.
-Expected expected(const MessageType& type, JsonObject given) {
+Expected expected(const ProtocolType& type, JsonObject given) {
   Expected out;
   const auto take = [&given](std::string_view key) {
     const auto* value = given.if_contains(key);
@@ -202,7 +202,7 @@ Expected expected(const MessageType& type, JsonObject given) {
 
 // G260
 RC_GTEST_PROP(Build, WhatWasBuiltIsReadBack, ()) {
-  const MessageType& type = **rc::gen::elementOf(kTypes.types());
+  const ProtocolType& type = **rc::gen::elementOf(kTypes.types());
   JsonObject given;
   for (const Field& field : type.fields)
     if (field.fixed.empty() && *rc::gen::weightedElement<bool>({{4, true}, {1, false}}))
@@ -223,7 +223,7 @@ RC_GTEST_PROP(Build, WhatWasBuiltIsReadBack, ()) {
 }
 
 RC_GTEST_PROP(Build, WhateverIsGivenIsRefusedOrReadBack, ()) {
-  const MessageType& type = **rc::gen::elementOf(kTypes.types());
+  const ProtocolType& type = **rc::gen::elementOf(kTypes.types());
   const auto any_text = rc::gen::map(
       rc::gen::container<std::vector<std::string>>(rc::gen::oneOf(
           rc::gen::element<std::string>("", "\n", "## Problem", "# x", "### y", "Bead: b-1", "- Commit: c", "Rig: r",

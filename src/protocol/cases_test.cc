@@ -4,13 +4,13 @@
 #include "base/text.h"
 #include "protocol/build.h"
 #include "protocol/filters.h"
-#include "protocol/message.h"
+#include "protocol/typed_message.h"
 
 namespace townpost::protocol {
 namespace {
 
 Parsed read(std::string_view subject, std::string_view body, Strictness strictness = Strictness::lenient) {
-  return parse(Registry::built_in(), {subject, body}, {.strictness = strictness});
+  return parse(TypeRegistry::built_in(), {subject, body}, {.strictness = strictness});
 }
 
 bool has_problem(const Parsed& parsed, std::string_view field) {
@@ -20,7 +20,7 @@ bool has_problem(const Parsed& parsed, std::string_view field) {
 }
 
 Built must_build(std::string_view type, const JsonObject& fields) {
-  auto built = build(Registry::built_in(), type, fields);
+  auto built = build(TypeRegistry::built_in(), type, fields);
   EXPECT_TRUE(built.has_value()) << (built ? "" : built.error().message);
   return built ? *built : Built{};
 }
@@ -56,8 +56,8 @@ TEST(Cases, G254_TheRefinerysThreeAnswers) {
   EXPECT_NE(rework_body.find("git rebase origin/main\n"), std::string::npos) << rework_body;
 
   for (const char* name : {"MERGED", "MERGE_FAILED", "REWORK_REQUEST"}) {
-    EXPECT_EQ(Registry::built_in().find(name)->sender, "refinery");
-    EXPECT_EQ(Registry::built_in().find(name)->receiver, "witness");
+    EXPECT_EQ(TypeRegistry::built_in().find(name)->sender, "refinery");
+    EXPECT_EQ(TypeRegistry::built_in().find(name)->receiver, "witness");
   }
 }
 
@@ -77,12 +77,12 @@ TEST(Cases, G265_PolecatDone) {
 
 TEST(Cases, G270_Help) {
   const std::string_view body = "Agent: gp/nux\nIssue: gt-1\nProblem: tests hang\nTried: a restart";
-  const auto help = parse_as(Registry::built_in(), "HELP", {"HELP: stuck on tests", body});
+  const auto help = parse_as(TypeRegistry::built_in(), "HELP", {"HELP: stuck on tests", body});
   ASSERT_TRUE(help.has_value());
   EXPECT_EQ(help->topic(), "stuck on tests");
   EXPECT_EQ(help->fields(),
             (JsonObject{{"agent", "gp/nux"}, {"issue", "gt-1"}, {"problem", "tests hang"}, {"tried", "a restart"}}));
-  EXPECT_FALSE(parse_as(Registry::built_in(), "HELP", {"Help me please", body}).has_value());
+  EXPECT_FALSE(parse_as(TypeRegistry::built_in(), "HELP", {"Help me please", body}).has_value());
 }
 
 TEST(Cases, G285_RecoveredBead) {
@@ -106,7 +106,7 @@ TEST(Cases, A002_ABeadFromTheSubject) {
 
 TEST(Cases, A004_AHelpRequest) {
   const auto message = read_message(
-      Registry::built_in(),
+      TypeRegistry::built_in(),
       JsonObject{{"subject", "HELP_REQUEST"},
                  {"ack_required", true},
                  {"body_md",
@@ -229,7 +229,7 @@ TEST(Cases, A039_To_A045_SubjectsAndTheirIds) {
 TEST(Cases, A047_A052_A054_WhichTypeItIs) {
   EXPECT_EQ(read("PROGRESS FAILED DONE", "Bead: a-1").type_name(), "PROGRESS");
   EXPECT_EQ(
-      parse(Registry::built_in(), {"PROGRESS FAILED DONE", "Bead: a-1"}, {.compat = Compat::agentops}).type_name(),
+      parse(TypeRegistry::built_in(), {"PROGRESS FAILED DONE", "Bead: a-1"}, {.compat = Compat::agentops}).type_name(),
       "PROGRESS");
   EXPECT_EQ(read("MERGE_FAILED nux", "Branch: b").type_name(), "MERGE_FAILED");
   EXPECT_EQ(read("HELP: stuck on tests", "Agent: a").type_name(), "HELP");

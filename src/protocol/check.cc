@@ -42,7 +42,7 @@ std::string fault_of(const Field& field, std::string_view text) {
 }  // namespace
 
 void Reader::check() {
-  const MessageType* type = out_.type_;
+  const ProtocolType* type = out_.type_;
   if (type == nullptr) {
     const std::string_view given = trim(letter_.type);
     out_.add_problem({"type",

@@ -44,7 +44,7 @@ Result<bool> flag_of(const DefinitionDraft::Entry& entry) {
   return *flag;
 }
 
-Result<> set_dialect(const DefinitionDraft::Entry& entry, MessageType& type) {
+Result<> set_dialect(const DefinitionDraft::Entry& entry, ProtocolType& type) {
   TRY(text, text_of(entry, kLongestWord));
   for (const Dialect dialect : {Dialect::gas_town, Dialect::agent_mail, Dialect::own})
     if (text == name(dialect)) {
@@ -54,7 +54,7 @@ Result<> set_dialect(const DefinitionDraft::Entry& entry, MessageType& type) {
   return fail(Code::usage, "dialect must be gas_town, agent_mail or own");
 }
 
-Result<> set_outcome(const DefinitionDraft::Entry& entry, MessageType& type) {
+Result<> set_outcome(const DefinitionDraft::Entry& entry, ProtocolType& type) {
   TRY(text, text_of(entry, kLongestWord));
   if (text != "success" && text != "failure") return fail(Code::usage, "completes must be success or failure");
   type.outcome = text == "success" ? Outcome::success : Outcome::failure;
@@ -71,26 +71,26 @@ Result<> set_text(const DefinitionDraft::Entry& entry, Definition& into) {
 Result<> set(const DefinitionDraft::Entry& entry, Definition& into) {
   struct TextKey {
     std::string_view key;
-    std::string_view MessageType::*member;
+    std::string_view ProtocolType::*member;
     std::size_t longest;
   };
   constexpr std::array kTexts = {
-      TextKey{"summary", &MessageType::summary, 200},
-      TextKey{"subject", &MessageType::subject, 200},
-      TextKey{"from", &MessageType::sender, kLongestWord},
-      TextKey{"to", &MessageType::receiver, kLongestWord},
-      TextKey{"handler", &MessageType::handler, kLongestWord},
-      TextKey{"topic_from", &MessageType::topic_from, kLongestWord},
+      TextKey{"summary", &ProtocolType::summary, 200},
+      TextKey{"subject", &ProtocolType::subject, 200},
+      TextKey{"from", &ProtocolType::sender, kLongestWord},
+      TextKey{"to", &ProtocolType::receiver, kLongestWord},
+      TextKey{"handler", &ProtocolType::handler, kLongestWord},
+      TextKey{"topic_from", &ProtocolType::topic_from, kLongestWord},
   };
   struct FlagKey {
     std::string_view key;
-    bool MessageType::*member;
+    bool ProtocolType::*member;
   };
   constexpr std::array kFlags = {
-      FlagKey{"ack", &MessageType::ack},
-      FlagKey{"transient", &MessageType::transient},
-      FlagKey{"nudge", &MessageType::nudge},
-      FlagKey{"needs_answer", &MessageType::needs_answer},
+      FlagKey{"ack", &ProtocolType::ack},
+      FlagKey{"transient", &ProtocolType::transient},
+      FlagKey{"nudge", &ProtocolType::nudge},
+      FlagKey{"needs_answer", &ProtocolType::needs_answer},
   };
   for (const TextKey& known : kTexts)
     if (entry.key == known.key) {
@@ -177,7 +177,7 @@ Result<std::shared_ptr<const Definition>> define(const DefinitionDraft& draft, s
 
   auto definition = std::make_shared<Definition>();
   definition->file = file;
-  MessageType& type = definition->type;
+  ProtocolType& type = definition->type;
   type.name = definition->words.emplace_back(draft.name);
   type.sender = type.receiver = "any";
   for (const auto& entry : draft.entries)

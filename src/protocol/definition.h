@@ -7,14 +7,14 @@
 
 #include "base/result.h"
 #include "base/toml.h"
-#include "protocol/message_type.h"
-#include "protocol/registry.h"
+#include "protocol/protocol_type.h"
+#include "protocol/type_registry.h"
 
 namespace townpost::protocol {
 
 /// A type that was defined in a file, and the words its views are of.
 struct Definition {
-  MessageType type;
+  ProtocolType type;
   std::vector<Field> fields;
   std::deque<std::string> words;
   std::string file;

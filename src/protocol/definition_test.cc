@@ -6,7 +6,7 @@
 #include "protocol/build.h"
 #include "protocol/markdown.h"
 #include "protocol/parse.h"
-#include "protocol/registry.h"
+#include "protocol/type_registry.h"
 
 namespace townpost::protocol {
 namespace {
@@ -34,16 +34,16 @@ Started = "instant"
 "Files Touched" = "list section"
 )toml";
 
-Registry with(std::string_view toml) {
-  Registry registry = Registry::built_in();
+TypeRegistry with(std::string_view toml) {
+  TypeRegistry registry = TypeRegistry::built_in();
   for (const Error& error : registry.add(toml, "deploy.toml")) ADD_FAILURE() << error.message;
   return registry;
 }
 
 std::string refusal(std::string_view toml, Beside beside = Beside::nothing) {
-  Registry registry = Registry::built_in();
+  TypeRegistry registry = TypeRegistry::built_in();
   const auto errors = registry.add(toml, "t.toml", beside);
-  EXPECT_EQ(registry.types().size(), Registry::built_in().types().size());
+  EXPECT_EQ(registry.types().size(), TypeRegistry::built_in().types().size());
   if (errors.size() != 1) return cat(errors.size(), " errors");
   EXPECT_EQ(errors[0].code, Code::usage);
   return errors[0].message;
@@ -53,8 +53,8 @@ std::string refusal(std::string_view toml, Beside beside = Beside::nothing) {
 std::string field_refusal(std::string_view lines) { return refusal(cat("[types.XX]\n[types.XX.fields]\n", lines)); }
 
 TEST(Definition, ATypeOfATownIsListedReadCheckedAndBuilt) {
-  const Registry registry = with(kDeploy);
-  const MessageType* type = registry.find("DEPLOY_DONE");
+  const TypeRegistry registry = with(kDeploy);
+  const ProtocolType* type = registry.find("DEPLOY_DONE");
   ASSERT_NE(type, nullptr);
   EXPECT_EQ(registry.types().back(), type);
   EXPECT_EQ(type->dialect, Dialect::own);
@@ -83,7 +83,7 @@ TEST(Definition, ATypeOfATownIsListedReadCheckedAndBuilt) {
 }
 
 TEST(Definition, NothingButANameIsEnough) {
-  const Registry registry = with("[types.LUNCH]\n");
+  const TypeRegistry registry = with("[types.LUNCH]\n");
   const Parsed parsed = parse(registry, {"LUNCH at noon", "Bring food"});
   EXPECT_EQ(parsed.type_name(), "LUNCH");
   EXPECT_EQ(parsed.topic(), "at noon");
@@ -92,7 +92,7 @@ TEST(Definition, NothingButANameIsEnough) {
 }
 
 TEST(Definition, TheDialectDecidesHowKeysAreRead) {
-  const Registry registry = with(
+  const TypeRegistry registry = with(
       "[types.AA]\ndialect = \"agent_mail\"\nfields.Bead = \"text, as bead_id\"\nfields.Step = \"text\"\n"
       "[types.BB]\nfields.Step = \"text\"\n");
   EXPECT_FALSE(parse(registry, {"AA", "step: x"}).has("step"));
@@ -102,21 +102,21 @@ TEST(Definition, TheDialectDecidesHowKeysAreRead) {
 }
 
 TEST(Definition, LabelsOfOtherScriptsAreReadWithoutCase) {
-  const Registry registry =
+  const TypeRegistry registry =
       with("[types.AA.fields]\n\"\u00DCbersicht\" = \"section\"\n\"Gr\u00F6\u00DFe\" = \"text\"\n");
   const Parsed parsed = parse(registry, {"AA", "GR\u00D6\u00DFE: 5\n## \u00FCBERSICHT\nx"});
   EXPECT_EQ(parsed.fields(), (JsonObject{{"\u00FCbersicht", "x"}, {"gr\u00F6\u00DFe", "5"}}));
 }
 
 TEST(Definition, SettingsBesideItAreLeftAlone) {
-  Registry registry = Registry::built_in();
+  TypeRegistry registry = TypeRegistry::built_in();
   EXPECT_TRUE(registry.add("[town]\nname = \"x\"\nodd = [1]\n[types.AA]\n", "town.toml", Beside::settings).empty());
   EXPECT_NE(registry.find("AA"), nullptr);
   EXPECT_EQ(refusal("[type.AA]\nx = 1\n"), "t.toml, line 2: only [types.NAME] tables belong here, not type.AA.x");
 }
 
 TEST(Definition, ABrokenOneIsRefusedWithLineAndReasonAndTheOthersStay) {
-  Registry registry = Registry::built_in();
+  TypeRegistry registry = TypeRegistry::built_in();
   const auto errors = registry.add(
       "[types.AA]\nack = true\n\n[types.BB]\nack = \"yes\"\n\n[types.CC]\nlist = [1]\n\n[types.DD]\n", "t.toml");
   ASSERT_EQ(errors.size(), 2u);
@@ -140,7 +140,7 @@ TEST(Definition, NamesAreUpperCaseAndFree) {
   EXPECT_EQ(refusal("[types.MERGED]\nack = true\n"), "t.toml, line 1: MERGED is built in and stays what it is");
   EXPECT_EQ(refusal("types = 1\n"), "t.toml, line 1: types must be a table: [types.NAME]");
   EXPECT_EQ(refusal("types.AA = 1\n"), "t.toml, line 1: types.AA must be a table: [types.NAME]");
-  Registry registry = with("[types.AA]\n");
+  TypeRegistry registry = with("[types.AA]\n");
   const auto again = registry.add("[types.AA]\n", "other.toml");
   ASSERT_EQ(again.size(), 1u);
   EXPECT_EQ(again[0].message, "other.toml, line 1: AA is defined already, in deploy.toml");
@@ -191,19 +191,19 @@ TEST(Definition, FieldsMustBeUnderstoodAndToldApart) {
 }
 
 TEST(Definition, ACopyOfARegistryGoesItsOwnWay) {
-  Registry first = with("[types.AA]\n");
-  Registry second = first;
+  TypeRegistry first = with("[types.AA]\n");
+  TypeRegistry second = first;
   EXPECT_TRUE(second.add("[types.BB]\n", "b.toml").empty());
   EXPECT_EQ(first.find("BB"), nullptr);
-  const MessageType* shared = second.find("AA");
-  first = Registry::built_in();
+  const ProtocolType* shared = second.find("AA");
+  first = TypeRegistry::built_in();
   EXPECT_EQ(shared->name, "AA") << "the copy keeps it alive";
 }
 
-TEST(Registry, HoldsEveryTypeOfEveryDialect) {
-  const Registry& registry = Registry::built_in();
+TEST(TypeRegistry, HoldsEveryTypeOfEveryDialect) {
+  const TypeRegistry& registry = TypeRegistry::built_in();
   EXPECT_EQ(registry.types().size(), 34u);
-  for (const MessageType* type : registry.types()) {
+  for (const ProtocolType* type : registry.types()) {
     EXPECT_EQ(registry.find(type->name), type);
     EXPECT_EQ(registry.find(lower_ascii(type->name)), type);
     EXPECT_FALSE(type->summary.empty() || type->sender.empty() || type->receiver.empty()) << type->name;
@@ -212,9 +212,9 @@ TEST(Registry, HoldsEveryTypeOfEveryDialect) {
   EXPECT_EQ(registry.find("DON"), nullptr);
 }
 
-TEST(Registry, KnowsWhatIsTransientAndWhatTravelsAsANudge) {
+TEST(TypeRegistry, KnowsWhatIsTransientAndWhatTravelsAsANudge) {
   std::string transient, nudges, answers;
-  for (const MessageType* type : Registry::built_in().types()) {
+  for (const ProtocolType* type : TypeRegistry::built_in().types()) {
     if (type->transient) transient += cat(type->name, " ");
     if (type->nudge) nudges += cat(type->name, " ");
     if (type->needs_answer) answers += cat(type->name, " ");
@@ -230,13 +230,13 @@ RC_GTEST_PROP(Definition, AnyTextDefinesTypesOrIsRefused, ()) {
   for (const char byte : label)
     if (static_cast<unsigned char>(byte) >= 0x20 && byte != '"' && byte != '\\' && byte != 0x7F) quoted += byte;
   const std::string kind = *rc::gen::element<std::string>("text", "a|b", "list", "section", "flag", "text, in B");
-  Registry registry = Registry::built_in();
+  TypeRegistry registry = TypeRegistry::built_in();
   const auto errors = registry.add(cat("[types.AA.fields]\n\"", quoted, "\" = \"", kind, "\"\n"), "t.toml");
   if (!errors.empty()) {
     RC_ASSERT(errors[0].message.starts_with("t.toml, line "));
     return;
   }
-  const MessageType& type = *registry.find("AA");
+  const ProtocolType& type = *registry.find("AA");
   const Json value = kind == "flag"   ? Json(true)
                      : kind == "list" ? Json(JsonArray{"x"})
                                       : Json(kind == "a|b" ? "a" : "x");

@@ -141,7 +141,7 @@ class Taker {
 };
 
 /// By JSON key, else by label; `name` may be spelled with spaces and hyphens.
-const Field* field_called(const MessageType& type, std::string_view name) {
+const Field* field_called(const ProtocolType& type, std::string_view name) {
   const std::string key = snake_case(name);
   if (const Field* field = type.field(key)) return field;
   for (const Field& field : type.fields)
@@ -149,7 +149,7 @@ const Field* field_called(const MessageType& type, std::string_view name) {
   return nullptr;
 }
 
-std::string unknown_field(const MessageType& type, std::string_view name) {
+std::string unknown_field(const ProtocolType& type, std::string_view name) {
   std::vector<std::string> known = {"topic", "text"};
   for (const Field& field : type.fields) known.emplace_back(field.key);
   const auto meant = nearest(name, known, 1);
@@ -176,7 +176,7 @@ std::string filled(std::string_view text, const JsonObject& fields) {
 
 }  // namespace
 
-Draft draft_of(const MessageType& type, const JsonObject& given) {
+Draft draft_of(const ProtocolType& type, const JsonObject& given) {
   Draft draft;
   const auto fault = [&draft](std::string_view key, std::string_view what) {
     draft.faults.push_back(cat(key, ": ", what));
@@ -211,7 +211,7 @@ Draft draft_of(const MessageType& type, const JsonObject& given) {
   return draft;
 }
 
-void complete(const MessageType& type, Draft& draft) {
+void complete(const ProtocolType& type, Draft& draft) {
   JsonObject& fields = draft.fields;
   for (const Field& field : type.fields)
     if (!field.fixed.empty()) fields[field.key] = field.fixed;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "protocol/message_type.h"
+#include "protocol/protocol_type.h"
 
 namespace townpost::protocol {
 
@@ -16,9 +16,9 @@ struct Draft {
 };
 
 /// Takes every value that can be taken and notes a fault for every other.
-Draft draft_of(const MessageType& type, const JsonObject& given);
+Draft draft_of(const ProtocolType& type, const JsonObject& given);
 
 /// The default topic, text and ids where none is given.
-void complete(const MessageType& type, Draft& draft);
+void complete(const ProtocolType& type, Draft& draft);
 
 }  // namespace townpost::protocol

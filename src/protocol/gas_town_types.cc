@@ -93,7 +93,7 @@ constexpr std::array kHandoff = {
 };
 
 /// A type whose body is free.
-constexpr MessageType free_type(std::string_view name, std::string_view subject, std::string_view sender,
+constexpr ProtocolType free_type(std::string_view name, std::string_view subject, std::string_view sender,
                                 std::string_view receiver, std::string_view summary) {
   return {.name = name,
           .dialect = Dialect::gas_town,
@@ -102,13 +102,13 @@ constexpr MessageType free_type(std::string_view name, std::string_view subject,
           .sender = sender,
           .receiver = receiver};
 }
-constexpr MessageType as_nudge(MessageType type) {
+constexpr ProtocolType as_nudge(ProtocolType type) {
   type.nudge = true;
   return type;
 }
 
 constexpr std::array kTypes = {
-    MessageType{.name = "POLECAT_DONE",
+    ProtocolType{.name = "POLECAT_DONE",
                 .dialect = Dialect::gas_town,
                 .summary = "Work ended; clean up after the polecat",
                 .subject = "POLECAT_DONE <name>",
@@ -116,7 +116,7 @@ constexpr std::array kTypes = {
                 .receiver = "witness",
                 .fields = kPolecatDone,
                 .handler = "witness.cleanup"},
-    MessageType{.name = "MERGE_READY",
+    ProtocolType{.name = "MERGE_READY",
                 .dialect = Dialect::gas_town,
                 .summary = "A branch may enter the merge queue",
                 .subject = "MERGE_READY <name>",
@@ -125,7 +125,7 @@ constexpr std::array kTypes = {
                 .fields = kMergeReady,
                 .handler = "refinery.enqueue",
                 .topic_from = "polecat"},
-    MessageType{.name = "MERGED",
+    ProtocolType{.name = "MERGED",
                 .dialect = Dialect::gas_town,
                 .summary = "The branch was merged; the worktree may go",
                 .subject = "MERGED <name>",
@@ -134,7 +134,7 @@ constexpr std::array kTypes = {
                 .fields = kMerged,
                 .handler = "witness.finish",
                 .topic_from = "polecat"},
-    MessageType{.name = "MERGE_FAILED",
+    ProtocolType{.name = "MERGE_FAILED",
                 .dialect = Dialect::gas_town,
                 .summary = "The merge failed for another reason than a conflict",
                 .subject = "MERGE_FAILED <name>",
@@ -143,7 +143,7 @@ constexpr std::array kTypes = {
                 .fields = kMergeFailed,
                 .handler = "witness.return_work",
                 .topic_from = "polecat"},
-    MessageType{.name = "REWORK_REQUEST",
+    ProtocolType{.name = "REWORK_REQUEST",
                 .dialect = Dialect::gas_town,
                 .summary = "The branch conflicts with its target and must be rebased",
                 .subject = "REWORK_REQUEST <name>",
@@ -153,7 +153,7 @@ constexpr std::array kTypes = {
                 .handler = "witness.rework",
                 .topic_from = "polecat",
                 .text = kRebase},
-    MessageType{.name = "RECOVERED_BEAD",
+    ProtocolType{.name = "RECOVERED_BEAD",
                 .dialect = Dialect::gas_town,
                 .summary = "A dead polecat's work is open again and needs somebody",
                 .subject = "RECOVERED_BEAD <bead>",
@@ -164,7 +164,7 @@ constexpr std::array kTypes = {
                 .topic_from = "bead",
                 .lead = "Recovered abandoned bead from dead polecat.",
                 .text = kRedispatch},
-    MessageType{.name = "RECOVERY_NEEDED",
+    ProtocolType{.name = "RECOVERY_NEEDED",
                 .dialect = Dialect::gas_town,
                 .summary = "A dead polecat left work that is not safe yet",
                 .subject = "RECOVERY_NEEDED <rig>/<name>",
@@ -173,7 +173,7 @@ constexpr std::array kTypes = {
                 .fields = kRecoveryNeeded,
                 .handler = "deacon.rescue",
                 .topic_from = "polecat"},
-    MessageType{.name = "HELP",
+    ProtocolType{.name = "HELP",
                 .dialect = Dialect::gas_town,
                 .summary = "Somebody is stuck",
                 .subject = "HELP: <text>",
@@ -182,7 +182,7 @@ constexpr std::array kTypes = {
                 .fields = kHelp,
                 .needs_answer = true,
                 .handler = "mayor.help"},
-    MessageType{.name = "HANDOFF",
+    ProtocolType{.name = "HANDOFF",
                 .dialect = Dialect::gas_town,
                 .summary = "Notes for one's own next session",
                 .subject = "🤝 HANDOFF: <text>",
@@ -204,7 +204,7 @@ constexpr std::array kTypes = {
     as_nudge(free_type("TIMER", "TIMER: <text>", "deacon", "any", "The time somebody asked for has come")),
 };
 
-constexpr MessageType directory_type(std::string_view name, std::string_view sender, std::string_view receiver,
+constexpr ProtocolType directory_type(std::string_view name, std::string_view sender, std::string_view receiver,
                                      std::string_view summary) {
   return {.name = name,
           .dialect = Dialect::directory,
@@ -224,7 +224,7 @@ constexpr std::array kDirectoryTypes = {
 
 }  // namespace
 
-std::span<const MessageType> gas_town_types() { return kTypes; }
-std::span<const MessageType> directory_types() { return kDirectoryTypes; }
+std::span<const ProtocolType> gas_town_types() { return kTypes; }
+std::span<const ProtocolType> directory_types() { return kDirectoryTypes; }
 
 }  // namespace townpost::protocol

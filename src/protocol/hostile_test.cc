@@ -3,7 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/text.h"
-#include "protocol/message.h"
+#include "protocol/typed_message.h"
 #include "protocol/reader.h"
 
 namespace townpost::protocol {
@@ -99,7 +99,7 @@ TEST(Hostile, AMebibyteOfAnythingIsReadAndNoByteOfItMoreThanAFewTimes) {
     for (const char* subject : {"HELP_REQUEST", "PROGRESS", "DONE", "REWORK_REQUEST nux", "nothing"}) {
       Parsed parsed;
       const Letter letter{subject, text};
-      Reader reader(Registry::built_in(), letter, {.strictness = Strictness::strict}, parsed);
+      Reader reader(TypeRegistry::built_in(), letter, {.strictness = Strictness::strict}, parsed);
       reader.read();
       ASSERT_TRUE(is_utf8(parsed.text())) << start_of(text);
       // A replaced byte has three, so the text that is read may be longer than the one that was sent.
@@ -111,14 +111,14 @@ TEST(Hostile, AMebibyteOfAnythingIsReadAndNoByteOfItMoreThanAFewTimes) {
 TEST(Hostile, AMebibyteOfAnythingIsASubject) {
   for (const std::string& text : hostile_texts())
     for (const Compat compat : {Compat::none, Compat::agentops}) {
-      const Parsed parsed = parse(Registry::built_in(), {text, ""}, {.compat = compat});
+      const Parsed parsed = parse(TypeRegistry::built_in(), {text, ""}, {.compat = compat});
       ASSERT_TRUE(is_utf8(parsed.topic())) << start_of(text);
     }
 }
 
 TEST(Hostile, BatchesOfItAreAnswered) {
   for (const std::string& text : hostile_texts()) {
-    const auto batch = read_batch(Registry::built_in(),
+    const auto batch = read_batch(TypeRegistry::built_in(),
                                   to_line(JsonArray{JsonObject{{"subject", "DONE"}, {"body_md", to_utf8(text)}}}));
     ASSERT_TRUE(batch.has_value()) << start_of(text);
     ASSERT_EQ(batch->messages(), 1u);
@@ -127,17 +127,17 @@ TEST(Hostile, BatchesOfItAreAnswered) {
 
 TEST(Hostile, NulIsACharacterLikeAnyOther) {
   const std::string body("Step: a\0b\nStatus:\0\n", 19);
-  const Parsed parsed = parse(Registry::built_in(), {std::string_view("PROGRESS\0x", 10), body});
+  const Parsed parsed = parse(TypeRegistry::built_in(), {std::string_view("PROGRESS\0x", 10), body});
   EXPECT_EQ(parsed.type_name(), "UNKNOWN");
-  EXPECT_EQ(parse(Registry::built_in(), {"PROGRESS", body}).value("step"), std::string_view("a\0b", 3));
-  EXPECT_EQ(parse(Registry::built_in(), {"PROGRESS", body}).value("status"), std::string_view("\0", 1));
+  EXPECT_EQ(parse(TypeRegistry::built_in(), {"PROGRESS", body}).value("step"), std::string_view("a\0b", 3));
+  EXPECT_EQ(parse(TypeRegistry::built_in(), {"PROGRESS", body}).value("status"), std::string_view("\0", 1));
 }
 
 RC_GTEST_PROP(Hostile, AnyBytesGiveAMessageInUtf8,
               (const std::string& subject, const std::vector<std::string>& lines)) {
   const std::string body = join(lines, "\n");
   for (const char* type : {"", "HELP_REQUEST", "MERGED"}) {
-    const Parsed parsed = parse(Registry::built_in(), {subject, body, type}, {.strictness = Strictness::strict});
+    const Parsed parsed = parse(TypeRegistry::built_in(), {subject, body, type}, {.strictness = Strictness::strict});
     RC_ASSERT(is_utf8(to_line(parsed.json())));
     for (const Problem& problem : parsed.problems()) RC_ASSERT(is_utf8(problem.message));
   }

@@ -51,7 +51,7 @@ std::string describe(const Field& field) {
   return detail.empty() ? out : cat(out, " (", detail, ")");
 }
 
-std::string notes(const MessageType& type) {
+std::string notes(const ProtocolType& type) {
   std::string out;
   const auto add = [&out](std::string_view text) { out += cat(out.empty() ? "" : ", ", text); };
   if (type.ack) add("acknowledgement required");
@@ -63,7 +63,7 @@ std::string notes(const MessageType& type) {
   return out;
 }
 
-std::string row(const MessageType& type) {
+std::string row(const ProtocolType& type) {
   std::string fields;
   for (const Field& field : type.fields) fields += cat(fields.empty() ? "" : ", ", describe(field));
   if (fields.empty()) fields = "free";
@@ -73,11 +73,11 @@ std::string row(const MessageType& type) {
 
 }  // namespace
 
-std::string registry_markdown(const Registry& registry) {
+std::string registry_markdown(const TypeRegistry& registry) {
   std::string out;
   for (const Dialect dialect : {Dialect::gas_town, Dialect::agent_mail, Dialect::directory, Dialect::own}) {
     std::string rows;
-    for (const MessageType* type : registry.types())
+    for (const ProtocolType* type : registry.types())
       if (type->dialect == dialect) rows += row(*type);
     if (rows.empty()) continue;
     out += cat(out.empty() ? "" : "\n", "### ", heading(dialect),

@@ -16,14 +16,14 @@ TEST(Markdown, DocsShowTheTypesTheProgramKnows) {
   ASSERT_TRUE(docs.has_value()) << docs.error().message;
   const std::size_t begin = docs->find(kBegin), end = docs->find(kEnd);
   ASSERT_TRUE(begin != std::string::npos && end != std::string::npos && begin < end);
-  const std::string made = registry_markdown(Registry::built_in());
+  const std::string made = registry_markdown(TypeRegistry::built_in());
   EXPECT_EQ(docs->substr(begin + kBegin.size(), end - begin - kBegin.size()), made)
       << "put this between the two marks of docs/protocol.md:\n"
       << made;
 }
 
 TEST(Markdown, SaysWhatAFieldIs) {
-  const std::string made = registry_markdown(Registry::built_in());
+  const std::string made = registry_markdown(TypeRegistry::built_in());
   for (const char* part :
        {"| `POLECAT_DONE` |", "polecat → witness",
         "`Exit:`\\* (`MERGED\\|ESCALATED\\|DEFERRED\\|COMPLETED\\|PHASE_COMPLETE`)",
@@ -35,7 +35,7 @@ TEST(Markdown, SaysWhatAFieldIs) {
 }
 
 TEST(Markdown, ATypeOfATownCannotBreakTheTable) {
-  Registry registry = Registry::built_in();
+  TypeRegistry registry = TypeRegistry::built_in();
   ASSERT_TRUE(registry.add("[types.AA]\nsummary = \"a | b `c\"\nfields.\"x|`y\" = \"text, as z\"\n", "t.toml").empty());
   EXPECT_NE(registry_markdown(registry).find("| `AA` | a \\| b 'c | `AA <topic>` | any → any | `x\\|'y:` → `z` |  |\n"),
             std::string::npos)

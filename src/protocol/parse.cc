@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 6> kNoTypes = {"notification", "task",   
 
 }  // namespace
 
-Reader::Reader(const Registry& registry, const Letter& letter, ParseOptions options, Parsed& out)
+Reader::Reader(const TypeRegistry& registry, const Letter& letter, ParseOptions options, Parsed& out)
     : registry_(registry), letter_(letter), options_(options), out_(out) {}
 
 void Reader::read() {
@@ -44,7 +44,7 @@ void Reader::read() {
   body_ = std::string_view(buffer).substr(subject_size);
 
   const Subject subject = read_type();
-  const MessageType* type = out_.type_;
+  const ProtocolType* type = out_.type_;
   own_bead_ = type == nullptr || type->field("bead_id") == nullptr;
   exact_keys_ = type == nullptr || type->dialect == Dialect::agent_mail;
   out_.values_.resize((type ? type->fields.size() : 0) + (own_bead_ ? 1 : 0));
@@ -61,7 +61,7 @@ Subject Reader::read_type() {
   const std::string_view given = trim(letter_.type);
   const bool is_given = !given.empty() && std::find(kNoTypes.begin(), kNoTypes.end(), given) == kNoTypes.end();
   if (is_given) {
-    const MessageType* type = registry_.find(given);
+    const ProtocolType* type = registry_.find(given);
     // A subject that does not name the type is all topic.
     if (type != subject.type) subject.topic = type ? trim(subject_) : std::string_view();
     subject.type = type;
@@ -77,7 +77,7 @@ void Reader::finish_ids(const Subject& subject) {
     value.text = span(id);
     value.state = State::found;
   };
-  const MessageType* type = out_.type_;
+  const ProtocolType* type = out_.type_;
   Value* bead = own_bead_ ? &out_.values_.back() : nullptr;
   for (std::size_t i = 0; bead == nullptr; ++i)
     if (type->fields[i].key == "bead_id") bead = &out_.values_[i];
@@ -93,13 +93,13 @@ void Reader::finish_ids(const Subject& subject) {
   }
 }
 
-Parsed parse(const Registry& registry, const Letter& letter, ParseOptions options) {
+Parsed parse(const TypeRegistry& registry, const Letter& letter, ParseOptions options) {
   Parsed out;
   Reader(registry, letter, options, out).read();
   return out;
 }
 
-Result<Parsed> parse_as(const Registry& registry, std::string_view name, const Letter& letter) {
+Result<Parsed> parse_as(const TypeRegistry& registry, std::string_view name, const Letter& letter) {
   Parsed parsed = parse(registry, letter);
   if (parsed.type() == nullptr || parsed.type_name() != name)
     return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(letter.subject), 80)), "\" is no ", name),

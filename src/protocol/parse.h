@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "protocol/parsed.h"
-#include "protocol/registry.h"
+#include "protocol/type_registry.h"
 
 namespace townpost::protocol {
 
@@ -32,9 +32,9 @@ struct ParseOptions {
 
 /// Reads a message in time linear to its length. Never fails: bytes that are no UTF-8 are replaced, what cannot be
 /// understood is left out. `registry` must outlive the result.
-Parsed parse(const Registry& registry, const Letter& letter, ParseOptions options = {});
+Parsed parse(const TypeRegistry& registry, const Letter& letter, ParseOptions options = {});
 
 /// The message as one of type `name`, for whoever handles only that. Error: usage, if it is another.
-Result<Parsed> parse_as(const Registry& registry, std::string_view name, const Letter& letter);
+Result<Parsed> parse_as(const TypeRegistry& registry, std::string_view name, const Letter& letter);
 
 }  // namespace townpost::protocol

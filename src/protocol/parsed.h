@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "protocol/message_type.h"
+#include "protocol/protocol_type.h"
 
 namespace townpost::protocol {
 
@@ -24,7 +24,7 @@ struct Problem {
 class Parsed {
  public:
   /// nullptr: no type is known by that name ("UNKNOWN").
-  const MessageType* type() const { return type_; }
+  const ProtocolType* type() const { return type_; }
   std::string_view type_name() const { return type_ ? type_->name : "UNKNOWN"; }
 
   /// The bead: of the body, else of "[id]", else of "id:" in the subject.
@@ -83,7 +83,7 @@ class Parsed {
   Json json_of(const Field& field, const Value& value) const;
   void add_fields(JsonObject& out) const;
 
-  const MessageType* type_ = nullptr;
+  const ProtocolType* type_ = nullptr;
   std::string buffer_;         ///< the subject, then the body, both as UTF-8 with LF
   std::vector<Value> values_;  ///< one for each field of the type, and one for a bead that is none of them
   std::vector<Span> items_;    ///< of all lists

@@ -12,7 +12,7 @@ namespace townpost::protocol {
 /// bullets of a list by the line before them), and each look costs no more than the line and the fields of the type.
 class Reader {
  public:
-  Reader(const Registry& registry, const Letter& letter, ParseOptions options, Parsed& out);
+  Reader(const TypeRegistry& registry, const Letter& letter, ParseOptions options, Parsed& out);
   void read();
 
   /// How many bytes of the body were looked at, each time anew: tests hold that it grows no faster than the body.
@@ -72,7 +72,7 @@ class Reader {
     return {static_cast<std::size_t>(part.data() - out_.buffer_.data()), part.size()};
   }
 
-  const Registry& registry_;
+  const TypeRegistry& registry_;
   const Letter& letter_;
   const ParseOptions options_;
   Parsed& out_;

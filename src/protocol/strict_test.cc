@@ -7,7 +7,7 @@ namespace townpost::protocol {
 namespace {
 
 std::vector<Problem> problems(std::string_view subject, std::string_view body, std::string_view type = {}) {
-  return parse(Registry::built_in(), {subject, body, type}, {.strictness = Strictness::strict}).problems();
+  return parse(TypeRegistry::built_in(), {subject, body, type}, {.strictness = Strictness::strict}).problems();
 }
 
 std::string fields_of(const std::vector<Problem>& found) {
@@ -87,8 +87,8 @@ TEST(Strict, FreeBodiesAndWhatIsCompleteHaveNoProblems) {
 
 TEST(Strict, TheResultIsTheLenientOne) {
   const Letter letter{"[a-1] PROGRESS x", "Step: s\nContext usage: 101%\n\ntext"};
-  const auto strict = parse(Registry::built_in(), letter, {.strictness = Strictness::strict});
-  EXPECT_EQ(strict.json(), parse(Registry::built_in(), letter).json());
+  const auto strict = parse(TypeRegistry::built_in(), letter, {.strictness = Strictness::strict});
+  EXPECT_EQ(strict.json(), parse(TypeRegistry::built_in(), letter).json());
   EXPECT_EQ(strict.problems().size(), 1u);
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "protocol/registry.h"
+#include "protocol/type_registry.h"
 
 namespace townpost::protocol {
 
@@ -111,7 +111,7 @@ bool looks_like_id(std::string_view text, std::size_t most_hyphens) {
 bool looks_like_prefix_id(std::string_view text) { return looks_like_id(text, 1); }
 bool looks_like_bracket_id(std::string_view text) { return looks_like_id(text, text.size()); }
 
-Subject read_subject(const Registry& registry, std::string_view subject) {
+Subject read_subject(const TypeRegistry& registry, std::string_view subject) {
   Subject found;
   std::string_view rest = subject;
   // Asked once, so that a subject of nothing but "[:[:[:" is not searched to its end again and again.
@@ -132,7 +132,7 @@ Subject read_subject(const Registry& registry, std::string_view subject) {
     const std::string_view token = first_token(rest);
     const std::string_view behind = rest.substr(token.size());
     const bool before_colon = behind.starts_with(':');
-    const MessageType* type = token.empty() ? nullptr : registry.find(token);
+    const ProtocolType* type = token.empty() ? nullptr : registry.find(token);
     if (type != nullptr && !type->named_by_subject()) type = nullptr;
     if (type == nullptr && before_colon && !token.empty()) {
       if (found.prefix_id.empty() && looks_like_prefix_id(token)) found.prefix_id = token;
@@ -150,7 +150,7 @@ Subject read_subject(const Registry& registry, std::string_view subject) {
   }
 }
 
-Subject read_subject_like_agentops(const Registry& registry, std::string_view subject) {
+Subject read_subject_like_agentops(const TypeRegistry& registry, std::string_view subject) {
   constexpr std::array<std::string_view, 10> kOrder = {
       "BEAD_ACCEPTED", "OFFERING_READY", "HELP_REQUEST", "HELP_RESPONSE", "SPAWN_REQUEST",
       "SPAWN_ACK",     "CHECKPOINT",     "PROGRESS",     "FAILED",        "DONE"};
@@ -170,7 +170,7 @@ Subject read_subject_like_agentops(const Registry& registry, std::string_view su
   return found;
 }
 
-std::string subject_head(const MessageType& type) {
+std::string subject_head(const ProtocolType& type) {
   std::string_view form = type.subject;
   if (const std::size_t end = form.find("] "); form.starts_with("[<") && end != std::string_view::npos)
     form.remove_prefix(end + 2);
@@ -179,7 +179,7 @@ std::string subject_head(const MessageType& type) {
   return cat(form, " ");
 }
 
-std::string write_subject(const MessageType& type, std::string_view id, std::string_view topic) {
+std::string write_subject(const ProtocolType& type, std::string_view id, std::string_view topic) {
   std::string out;
   if (type.subject.starts_with("[<") && looks_like_bracket_id(id)) out = cat("[", id, "] ");
   out += subject_head(type);

@@ -2,15 +2,15 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/message_type.h"
+#include "protocol/protocol_type.h"
 
 namespace townpost::protocol {
 
-class Registry;
+class TypeRegistry;
 
 /// What a subject says. All views are of the subject.
 struct Subject {
-  const MessageType* type = nullptr;  ///< nullptr: it names none
+  const ProtocolType* type = nullptr;  ///< nullptr: it names none
   std::string_view topic;             ///< what follows the type; nothing where there is none
   std::string_view bracket_id;        ///< the first "[id]" that looks like one
   std::string_view prefix_id;         ///< the first "id:" that looks like one
@@ -21,11 +21,11 @@ struct Subject {
 
 /// Strips, as often as they come, white space, "Re:", "Fwd:", emoji, "[…]" and "token:" that is no type. The next token
 /// names the type in upper case; in another case only behind a stripped id, before a colon, or as the whole subject.
-Subject read_subject(const Registry& registry, std::string_view subject);
+Subject read_subject(const TypeRegistry& registry, std::string_view subject);
 
 /// As the parser of agentops did it: the first of its ten types, in its order, that stands anywhere in the subject, in
 /// any case. `DONE` is found in "Abandoned"; this is for those who depend on it.
-Subject read_subject_like_agentops(const Registry& registry, std::string_view subject);
+Subject read_subject_like_agentops(const TypeRegistry& registry, std::string_view subject);
 
 /// letters/digits - letters/digits/dots, as before a colon.
 bool looks_like_prefix_id(std::string_view text);
@@ -33,9 +33,9 @@ bool looks_like_prefix_id(std::string_view text);
 bool looks_like_bracket_id(std::string_view text);
 
 /// The part of the type's subject before the topic, without the id: "HELP: ", "🤝 HANDOFF: ", "DONE ", "".
-std::string subject_head(const MessageType& type);
+std::string subject_head(const ProtocolType& type);
 
 /// "[id] HEAD topic"; each of the two may be empty. An id that brackets cannot hold is left out.
-std::string write_subject(const MessageType& type, std::string_view id, std::string_view topic);
+std::string write_subject(const ProtocolType& type, std::string_view id, std::string_view topic);
 
 }  // namespace townpost::protocol

@@ -4,12 +4,12 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/text.h"
-#include "protocol/registry.h"
+#include "protocol/type_registry.h"
 
 namespace townpost::protocol {
 namespace {
 
-Subject read(std::string_view subject) { return read_subject(Registry::built_in(), subject); }
+Subject read(std::string_view subject) { return read_subject(TypeRegistry::built_in(), subject); }
 
 std::string_view type_of(std::string_view subject) {
   const Subject found = read(subject);
@@ -92,7 +92,7 @@ TEST(Subject, OnlyAsciiLettersSpellAType) {
 
 TEST(Subject, LikeAgentopsAnyPartOfItWillDoInTheOrderOfThatParser) {
   const auto type_like_agentops = [](std::string_view subject) {
-    const Subject found = read_subject_like_agentops(Registry::built_in(), subject);
+    const Subject found = read_subject_like_agentops(TypeRegistry::built_in(), subject);
     return found.type ? found.type->name : "UNKNOWN";
   };
   EXPECT_EQ(type_like_agentops("POLECAT_DONE nux"), "DONE");
@@ -101,11 +101,11 @@ TEST(Subject, LikeAgentopsAnyPartOfItWillDoInTheOrderOfThatParser) {
   EXPECT_EQ(type_like_agentops("DONE FAILED PROGRESS"), "PROGRESS");
   EXPECT_EQ(type_like_agentops("DONE, see SPAWN_ACK"), "SPAWN_ACK");
   EXPECT_EQ(type_like_agentops("MERGED nux"), "UNKNOWN") << "it knows its own ten only";
-  EXPECT_EQ(read_subject_like_agentops(Registry::built_in(), "[ol-1] all done: x").id(), "ol-1");
+  EXPECT_EQ(read_subject_like_agentops(TypeRegistry::built_in(), "[ol-1] all done: x").id(), "ol-1");
 }
 
 TEST(Subject, IsWrittenWithIdAndTopicWhereTheyAreThere) {
-  const Registry& registry = Registry::built_in();
+  const TypeRegistry& registry = TypeRegistry::built_in();
   EXPECT_EQ(write_subject(*registry.find("DONE"), "ol-1", ""), "[ol-1] DONE");
   EXPECT_EQ(write_subject(*registry.find("DONE"), "not an id", "x"), "DONE x");
   EXPECT_EQ(write_subject(*registry.find("HELP"), "", "stuck"), "HELP: stuck");
@@ -115,8 +115,8 @@ TEST(Subject, IsWrittenWithIdAndTopicWhereTheyAreThere) {
 }
 
 RC_GTEST_PROP(Subject, EveryBuiltInTypeIsNamedByTheSubjectItAsksFor, ()) {
-  const auto& types = Registry::built_in().types();
-  const MessageType& type = **rc::gen::elementOf(types);
+  const auto& types = TypeRegistry::built_in().types();
+  const ProtocolType& type = **rc::gen::elementOf(types);
   RC_PRE(type.named_by_subject());
   const std::string id = *rc::gen::element<std::string>("", "ol-1", "hq-q-x.2");
   const std::string topic = *rc::gen::element<std::string>("", "nux", "rig/nux", "several words: here");

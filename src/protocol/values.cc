@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "base/clock.h"
-#include "protocol/message_type.h"
+#include "protocol/protocol_type.h"
 
 namespace townpost::protocol {
 

@@ -200,7 +200,7 @@ TEST_P(CopiedTown, FindsItsMailBySearchAndGoesOnNumberingWhereItWas) {
   const auto to = (GetParam().name == "sqlite" ? postgres() : sqlite()).make_site();
   const auto folder = must(TemporaryFolder::make("copied"));
   CountingBell bell;
-  NamedSessions sessions;
+  FakeMachine sessions;
   const ManualClock clock;
   SeededRandom random(3);
   auto in_town = [&](StoreSite& site, auto work) {

@@ -162,7 +162,7 @@ TEST_P(DispatcherTest, GoesOnOnceTheStoreCanBeReachedAgain) {  // K020
   auto& nux = session("nux");
   const auto sent = nudge("overseer", "nux", "hello");
   FailingStore failing(store());
-  Town shaky{town().folder, town().settings, failing, town().bell, town().sessions, town().clock, town().random};
+  Town shaky{town().folder, town().settings, failing, town().bell, town().machine, town().clock, town().random};
   Dispatcher watcher(shaky, doors(), starter(), "this host");
   failing.fails = true;
   EXPECT_EQ(error_of(watcher.round()).code, Code::unavailable);

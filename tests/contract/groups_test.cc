@@ -212,7 +212,7 @@ class ManyDoors : public ::testing::TestWithParam<StoreKind> {
   struct Door {
     std::unique_ptr<Store> store;
     std::unique_ptr<CountingBell> bell = std::make_unique<CountingBell>();
-    NamedSessions sessions;
+    FakeMachine sessions;
     SystemClock clock;
     SystemRandom random;
     std::optional<Town> town;

@@ -43,7 +43,7 @@ class IdentityTest : public TownTest {
       return ledger.set_presence(*presence);
     }));
   }
-  SessionNotes notes() { return SessionNotes(town().folder / "notes" / "session"); }
+  ProcessNotes notes() { return ProcessNotes(town().folder / "notes" / "session"); }
   std::string address(const Variables& variables, const std::optional<std::string>& flag = std::nullopt) {
     const auto found = who(variables, flag);
     return found ? found->address.str() : cat(name(found.error().code), ": ", found.error().message);

@@ -31,7 +31,7 @@ class CountingBell final : public Bell {
 };
 
 /// The terminal sessions and processes that a test says are alive.
-class NamedSessions final : public Sessions {
+class FakeMachine final : public Machine {
  public:
   std::optional<LiveSession> find(const std::string& name) override {
     ++asked;
@@ -75,7 +75,7 @@ class TownTest : public ::testing::TestWithParam<StoreKind> {
   Town& town() { return town_; }
   ManualClock& clock() { return clock_; }
   CountingBell& bell() { return bell_; }
-  NamedSessions& sessions() { return sessions_; }
+  FakeMachine& machine() { return sessions_; }
   Limits& limits() { return town_.settings.limits; }
   Store& store() { return *store_; }
   /// Another connection to the same data.
@@ -136,7 +136,7 @@ class TownTest : public ::testing::TestWithParam<StoreKind> {
   CountingBell bell_;
   std::unique_ptr<StoreSite> site_ = GetParam().make_site();
   std::unique_ptr<Store> store_ = open_store(*site_, &bell_);
-  NamedSessions sessions_;
+  FakeMachine sessions_;
   ManualClock clock_;
   SeededRandom random_{7};
   Town town_{folder_.path(), Settings(), *store_, bell_, sessions_, clock_, random_};

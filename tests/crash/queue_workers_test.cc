@@ -41,7 +41,7 @@ class NoBell final : public Bell {
   bool stamps_last() const override { return false; }
 };
 
-class NoSessions final : public Sessions {};
+class NoMachine final : public Machine {};
 
 /// Sixty-four processes; whoever is killed has a successor under another name.
 class Workers {
@@ -170,7 +170,7 @@ class QueueWorkers : public testing::TestWithParam<Ground> {
   StorePlace place_;
   mutable LibpqDoor postgres_;
   NoBell bell_;
-  NoSessions sessions_;
+  NoMachine sessions_;
   SystemClock clock_;
   SystemRandom random_;
   std::atomic<bool> stop_watching_ = false;

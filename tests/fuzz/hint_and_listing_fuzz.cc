@@ -49,7 +49,7 @@ class FolderContext final : public Context {
   std::optional<std::string> sign_of_agents_session() const override { return std::nullopt; }
   bool at_terminal() const override { return false; }
   const std::vector<ProcessLook>& processes_above() const override { return above_; }
-  const SessionNotes& session_notes() const override { return notes_; }
+  const ProcessNotes& process_notes() const override { return notes_; }
   Result<Settings> settings() override { return Settings(); }
   Result<StoreAdmin*> store_admin() override { return fail(Code::no_town, "only files here"); }
   std::vector<std::string> notices() const override { return {}; }
@@ -70,7 +70,7 @@ class FolderContext final : public Context {
 
  private:
   std::vector<ProcessLook> above_;
-  SessionNotes notes_{{}};
+  ProcessNotes notes_{{}};
   TemporaryFolder folder_;
   FixedEnvironment environment_;
   ManualClock clock_{kNow};

@@ -23,7 +23,7 @@ fuzz::TinyTown& tiny_town() {
 
 void check_caller(const IdentityInputs& inputs) {
   CHECK(inputs.key().size() == 16 && inputs.key() == inputs.key());
-  const auto found = identify(inputs, tiny_town().town(), SessionNotes({}));
+  const auto found = identify(inputs, tiny_town().town(), ProcessNotes({}));
   if (!found) return fuzz::check_error(found.error());
   CHECK(Address::parse(found->caller.address.str()) == found->caller.address);
 }

@@ -2,7 +2,7 @@
 
 #include "fuzz/fuzz.h"
 #include "protocol/build.h"
-#include "protocol/message.h"
+#include "protocol/typed_message.h"
 #include "protocol/reader.h"
 
 using namespace townpost;

@@ -9,7 +9,7 @@
 
 namespace townpost::fuzz {
 
-class NoSessions final : public Sessions {};
+class NoMachine final : public Machine {};
 
 /// A town with a real store in a folder of its own, made once per run.
 class TinyTown {
@@ -42,7 +42,7 @@ class TinyTown {
   TemporaryFolder folder_;
   FileBell bell_;
   SqlStore store_;
-  NoSessions sessions_;
+  NoMachine sessions_;
   ManualClock clock_;
   SeededRandom random_{1};
   Town town_{folder_.path(), Settings{}, store_, bell_, sessions_, clock_, random_};

@@ -78,7 +78,7 @@ Result<> ClaudeWaiter::settle(const Presence& presence) const {
 
 Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
   const Parcel nothing;
-  const std::string own = town_.sessions.own_process();
+  const std::string own = town_.machine.own_process();
   const FileDescriptor session_end = here_.pid > 0 ? end_of(here_.pid) : FileDescriptor();
   if (here_.pid > 0 && !session_end) return nothing;
   const PresenceFiles files(town_.folder);

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "delivery/tmux/tmux.h"
-#include "post/town/sessions.h"
+#include "post/town/machine.h"
 
 namespace townpost {
 

@@ -289,7 +289,7 @@ Result<Mailroom::Waiting> Mailroom::waiting_now(const Agent& self) {
 }
 
 Result<std::vector<Mailroom::DirectoryEntry>> Mailroom::directory() {
-  const auto sessions = town_.sessions.all();
+  const auto sessions = town_.machine.all();
   return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<DirectoryEntry>> {
     std::vector<DirectoryEntry> out;
     TRY(everyone, deliverable(ledger));

@@ -17,7 +17,7 @@ void warn_of_missing_fields(const protocol::Parsed& parsed, std::vector<std::str
 
 }  // namespace
 
-const protocol::MessageType* type_of(const Settings& settings, const Message& message) {
+const protocol::ProtocolType* type_of(const Settings& settings, const Message& message) {
   return protocol::read_subject(settings.types, message.subject).type;
 }
 
@@ -60,7 +60,7 @@ Result<> archive_superseded(Ledger& ledger, const Settings& settings, const Mess
   return {};
 }
 
-Result<std::string> route_of(const protocol::MessageType& type, const Settings& settings, const Caller& caller) {
+Result<std::string> route_of(const protocol::ProtocolType& type, const Settings& settings, const Caller& caller) {
   const auto role = type.receiver;
   if (role == "mayor" || role == "deacon") return cat(role, "/");
   if (role == "self") return caller.address.str();

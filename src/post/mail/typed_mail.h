@@ -19,9 +19,9 @@ Result<> archive_superseded(Ledger& ledger, const Settings& settings, const Mess
                             const std::vector<Addressee>& addressees);
 
 /// The type a stored message is of, or null.
-const protocol::MessageType* type_of(const Settings& settings, const Message& message);
+const protocol::ProtocolType* type_of(const Settings& settings, const Message& message);
 
 /// Where a typed letter goes if it names nobody: the role its type is sent to, seen from the sender. Error: usage.
-Result<std::string> route_of(const protocol::MessageType& type, const Settings& settings, const Caller& caller);
+Result<std::string> route_of(const protocol::ProtocolType& type, const Settings& settings, const Caller& caller);
 
 }  // namespace townpost

@@ -25,9 +25,9 @@ bool tells_of_mail(Boundary boundary) { return boundary != Boundary::tool && bou
 bool waits_for_its_window(const Nudge& nudge) { return nudge.held_by == "L2"; }
 
 /// Whether a lease still binds: it has not run out, and whoever holds it runs.
-bool lease_lives(const Nudge& nudge, AwakeTime awake, Sessions& sessions) {
+bool lease_lives(const Nudge& nudge, AwakeTime awake, Machine& machine) {
   return nudge.state == NudgeState::leased && nudge.lease_until && *nudge.lease_until > awake &&
-         sessions.is_running(nudge.leased_by);
+         machine.is_running(nudge.leased_by);
 }
 
 /// Whether nothing of it may be shown because of who speaks. What tells of mail speaks for all who wrote.
@@ -47,14 +47,14 @@ struct Due {
 };
 
 /// What of the line may be shown at this boundary, in order.
-Result<Due> due_of(Ledger& ledger, Sessions& sessions, const std::vector<Nudge>& line, const Care& care,
+Result<Due> due_of(Ledger& ledger, Machine& machine, const std::vector<Nudge>& line, const Care& care,
                    Boundary boundary, Instant now, AwakeTime awake) {
   Due due;
   auto look_again = [&](Instant at) {
     if (!due.next || at < *due.next) due.next = at;
   };
   for (const auto& nudge : line)
-    if (lease_lives(nudge, awake, sessions)) {
+    if (lease_lives(nudge, awake, machine)) {
       due.busy = true;
       look_again(now + std::max(*nudge.lease_until - awake, Millis(1000)));
       return due;
@@ -264,7 +264,7 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
       return {};
     }
     TRY(line, ledger.pending_nudges(id));
-    TRY(due, due_of(ledger, town_.sessions, line, care, boundary, now, awake));
+    TRY(due, due_of(ledger, town_.machine, line, care, boundary, now, awake));
     parcel.look_again_at = due.next;
     if (due.busy) return {};
     for (const auto& nudge : due.obsolete)
@@ -314,7 +314,7 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
     texts.resize(fitted);
     parcel.nudges = std::move(texts);
     parcel.nudges.insert(parcel.nudges.end(), mails.begin(), mails.end());
-    const std::string carrier = town_.sessions.own_process();
+    const std::string carrier = town_.machine.own_process();
     for (auto& nudge : parcel.nudges) {
       nudge.state = NudgeState::leased;
       nudge.lease_until = awake + kLease;
@@ -402,7 +402,7 @@ Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since sin
     for (const auto& known : open) {
       TRY(nudge, ledger.nudge(known.id));
       if (!nudge || is_terminal(nudge->state)) continue;
-      if (lease_lives(*nudge, awake, town_.sessions)) continue;
+      if (lease_lives(*nudge, awake, town_.machine)) continue;
       const bool same = nudge->leased_for == incarnation && since == Since::next_event;
       const bool handed = nudge->state == NudgeState::handed;
       const auto found = seen[nudge->id];

@@ -127,12 +127,12 @@ bool gave_number(int in_pane, const std::string& registered) {
 }
 
 /// The agent that is registered for the tmux pane the caller runs in, which tmux itself vouches for.
-Result<std::optional<Address>> pane_agent(Ledger& ledger, const IdentityInputs& in, Sessions& sessions) {
+Result<std::optional<Address>> pane_agent(Ledger& ledger, const IdentityInputs& in, Machine& machine) {
   if (!in.pane) return std::optional<Address>();
   TRY(agents, ledger.agents());
   const auto in_tmux = [](const Agent& agent) { return agent.session.starts_with("tmux:"); };
   if (std::none_of(agents.begin(), agents.end(), in_tmux)) return std::optional<Address>();
-  const auto own = sessions.own_pane();
+  const auto own = machine.own_pane();
   if (!own) return std::optional<Address>();
   const auto own_process = process_name(own->pid);
   for (const auto& agent : agents) {
@@ -140,7 +140,7 @@ Result<std::optional<Address>> pane_agent(Ledger& ledger, const IdentityInputs& 
     // Of a session's panes the one that was registered is meant; the others are of whoever opened them.
     const bool is_its_session =
         agent.session == own->session_uri() &&
-        (agent.pane_process == own_process || (own->is_alone && !sessions.is_running(agent.pane_process)));
+        (agent.pane_process == own_process || (own->is_alone && !machine.is_running(agent.pane_process)));
     if (is_its_pane || is_its_session) return std::optional<Address>(agent.address);
   }
   return std::optional<Address>();
@@ -179,7 +179,7 @@ Result<Address> named_by_flag(Ledger& ledger, const std::string& flag) {
 /// Whoever calls, inside an agent's session or not.
 class Identification {
  public:
-  Identification(const IdentityInputs& inputs, Town& town, const SessionNotes& notes)
+  Identification(const IdentityInputs& inputs, Town& town, const ProcessNotes& notes)
       : in_(inputs), town_(town), notes_(notes) {}
 
   Result<Identified> identify() {
@@ -277,7 +277,7 @@ class Identification {
 
   /// The agent that is registered for the tmux pane around the caller, or for a process above it.
   Result<std::optional<Address>> agent_of_place(Ledger& ledger) {
-    TRY(of_pane, pane_agent(ledger, in_, town_.sessions));
+    TRY(of_pane, pane_agent(ledger, in_, town_.machine));
     if (of_pane || in_.above.empty()) return of_pane;
     TRY(agents, ledger.agents_with_process());
     for (auto process = in_.above.rbegin(); process != in_.above.rend(); ++process)
@@ -330,7 +330,7 @@ class Identification {
   }
 
   Result<> give_name(Identified& out) {
-    const auto pane = in_.pane ? town_.sessions.own_pane() : std::nullopt;
+    const auto pane = in_.pane ? town_.machine.own_pane() : std::nullopt;
     return town_.store.write([&](Ledger& ledger) -> Result<> {
       const auto& around = *in_.around;
       const Grade grade = around.is_proven ? Grade::pane : Grade::env;
@@ -354,7 +354,7 @@ class Identification {
       presence.pid = around.is_proven ? std::atoi(around.process.c_str()) : 0;
       TRY_VOID(ledger.set_presence(presence));
       ledger.ring(BellKey::registry());
-      notes_.note(around.process, around.is_proven ? SessionNotes::Kind::session : SessionNotes::Kind::name,
+      notes_.note(around.process, around.is_proven ? ProcessNotes::Kind::session : ProcessNotes::Kind::name,
                   address.str(), town_.folder);
       out = {{address, grade}, how_, true};
       return {};
@@ -389,7 +389,7 @@ class Identification {
 
   const IdentityInputs& in_;
   Town& town_;
-  const SessionNotes& notes_;
+  const ProcessNotes& notes_;
   std::string how_;
   bool nameless_ = false;
 };
@@ -451,7 +451,7 @@ std::optional<Caller> IdentityInputs::human_by_default() const {
                                                                    : Grade::script};
 }
 
-Result<Identified> identify(const IdentityInputs& inputs, Town& town, const SessionNotes& notes) {
+Result<Identified> identify(const IdentityInputs& inputs, Town& town, const ProcessNotes& notes) {
   TRY(found, Identification(inputs, town, notes).identify());
   if (found.caller.address.role() == Role::system)
     return fail(Code::forbidden, "nobody may speak as townpost: it is the town's own voice",

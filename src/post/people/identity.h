@@ -5,7 +5,7 @@
 
 #include "base/environment.h"
 #include "post/people/caller.h"
-#include "post/town/session_notes.h"
+#include "post/town/process_notes.h"
 #include "post/town/town.h"
 
 namespace townpost {
@@ -66,6 +66,6 @@ struct Identified {
 /// the first of --as, GT_ROLE, MAIL_IDENTITY, BD_ACTOR, the tmux pane, .gt-agent, the human. Error: not_found for an
 /// unknown --as, usage for an incomplete environment, forbidden where a session's agent would speak as another or as
 /// the human.
-Result<Identified> identify(const IdentityInputs& inputs, Town& town, const SessionNotes& notes);
+Result<Identified> identify(const IdentityInputs& inputs, Town& town, const ProcessNotes& notes);
 
 }  // namespace townpost

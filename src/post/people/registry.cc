@@ -161,7 +161,7 @@ Result<> check_own_session(Town& town, const Registry::NewAgent& wanted, const C
     return fail(Code::forbidden, "only a person may take an agent's session from it",
                 cat("a person does it from another terminal: gt agent add ", caller.address.str(), " --session none"));
   if (session.empty() || caller.coordinates()) return {};
-  const auto own = town.sessions.own_pane();
+  const auto own = town.machine.own_pane();
   if (own && (session == own->uri() || session == own->session_uri())) return {};
   return fail(Code::forbidden, cat(caller.address.str(), " may register no session but the pane it runs in"),
               own ? cat("that is ", own->uri(), "; ask the human for another") : "ask the human");
@@ -201,7 +201,7 @@ Result<Agent> Registry::add_agent(NewAgent wanted, const Caller& caller) {
   TRY_VOID(check_own_session(town_, wanted, caller));
   // A session may have other panes, which are somebody else's: an agent has only the one it is in.
   if (!caller.is_person() && !wanted.session.empty())
-    if (const auto own = town_.sessions.own_pane(); own && wanted.session == own->session_uri()) {
+    if (const auto own = town_.machine.own_pane(); own && wanted.session == own->session_uri()) {
       wanted.session = own->uri();
       wanted.pane_process = process_name(own->pid);
     }

@@ -275,7 +275,7 @@ Result<SeenSessions> look_for_sessions(Town& town, const std::vector<std::string
     return {};
   }));
   for (const auto& name : wanted)
-    if (auto session = town.sessions.find(name)) out.sessions.push_back(std::move(*session));
+    if (auto session = town.machine.find(name)) out.sessions.push_back(std::move(*session));
   return out;
 }
 

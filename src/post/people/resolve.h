@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "post/people/caller.h"
-#include "post/town/sessions.h"
+#include "post/town/machine.h"
 #include "post/town/store.h"
 #include "post/town/town.h"
 #include "post/values/agent.h"

@@ -64,7 +64,7 @@ std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId age
 
 bool has_waiter(const Town& town, AgentId agent) {
   const auto waiter = read_private_file(waiter_file(town.folder, agent), 256);
-  return waiter && is_of_this_host(trim(*waiter)) && town.sessions.is_running(std::string(trim(*waiter)));
+  return waiter && is_of_this_host(trim(*waiter)) && town.machine.is_running(std::string(trim(*waiter)));
 }
 
 std::int64_t hook_errors(const std::filesystem::path& town) {

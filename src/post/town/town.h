@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "post/town/bell.h"
-#include "post/town/sessions.h"
+#include "post/town/machine.h"
 #include "post/town/settings.h"
 #include "post/town/store.h"
 
@@ -16,7 +16,7 @@ struct Town {
   Settings settings;
   Store& store;
   Bell& bell;
-  Sessions& sessions;
+  Machine& machine;
   const Clock& clock;
   Random& random;
 };

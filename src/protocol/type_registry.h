@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "protocol/message_type.h"
+#include "protocol/protocol_type.h"
 
 namespace townpost::protocol {
 
@@ -15,10 +15,10 @@ enum class Beside { nothing, settings };
 
 /// Every known message type, of all dialects. A value: copies share the definitions, which never change. Types are
 /// pointed to, so a registry must outlive what was parsed with it.
-class Registry {
+class TypeRegistry {
  public:
   /// The types of Gas Town, Agent Mail and the directory.
-  static const Registry& built_in();
+  static const TypeRegistry& built_in();
 
   /// Adds the types of the [types.NAME] tables in `toml` (docs/protocol.md, "Types of your own"). Each broken
   /// definition is left out and gives one error with `file`, line and reason; the sound ones of the same file are
@@ -26,16 +26,16 @@ class Registry {
   [[nodiscard]] std::vector<Error> add(std::string_view toml, std::string_view file, Beside beside = Beside::nothing);
 
   /// The type of that name, whatever its case, or nullptr.
-  const MessageType* find(std::string_view name) const;
+  const ProtocolType* find(std::string_view name) const;
 
   /// Built-in types dialect by dialect, then those that were added, in that order.
-  const std::vector<const MessageType*>& types() const { return types_; }
+  const std::vector<const ProtocolType*>& types() const { return types_; }
 
  private:
-  void insert(const MessageType& type);
+  void insert(const ProtocolType& type);
 
-  std::vector<const MessageType*> types_;
-  std::vector<const MessageType*> by_name_;  ///< by length, then by name without case
+  std::vector<const ProtocolType*> types_;
+  std::vector<const ProtocolType*> by_name_;  ///< by length, then by name without case
   std::vector<std::shared_ptr<const Definition>> own_;
 };
 

@@ -1,4 +1,4 @@
-#include "protocol/message_type.h"
+#include "protocol/protocol_type.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ bool is_ascii(std::string_view text) {
 
 }  // namespace
 
-const Field* MessageType::field(std::string_view key) const {
+const Field* ProtocolType::field(std::string_view key) const {
   for (const Field& field : fields)
     if (field.key == key) return &field;
   return nullptr;

@@ -33,9 +33,9 @@ struct LiveSession {
 };
 
 /// The live terminal sessions of this host.
-class Sessions {
+class Machine {
  public:
-  virtual ~Sessions() = default;
+  virtual ~Machine() = default;
   /// The tmux session of exactly this name, if it is alive.
   virtual std::optional<LiveSession> find(const std::string&) { return std::nullopt; }
   /// Every tmux session, by name.

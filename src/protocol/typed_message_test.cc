@@ -1,4 +1,4 @@
-#include "protocol/message.h"
+#include "protocol/typed_message.h"
 
 #include <gtest/gtest.h>
 
@@ -8,16 +8,16 @@
 namespace townpost::protocol {
 namespace {
 
-const Registry& kTypes = Registry::built_in();
+const TypeRegistry& kTypes = TypeRegistry::built_in();
 constexpr ParseOptions kStrict{.strictness = Strictness::strict};
 
-Message must_read(const JsonObject& raw, ParseOptions options = {}) {
+TypedMessage must_read(const JsonObject& raw, ParseOptions options = {}) {
   auto message = read_message(kTypes, raw, options);
   EXPECT_TRUE(message.has_value());
   return *message;
 }
 
-TEST(Message, AnswersInTheShapeItCameIn) {
+TEST(TypedMessage, AnswersInTheShapeItCameIn) {
   const auto batch =
       read_batch(kTypes, R"({"id": 7, "sender_name": "GreenLake", "to": ["A"], "subject": "[ol-1] PROGRESS",
       "body_md": "Step: s", "timestamp": "2026-01-31T12:30:00+02:00", "acked": false})");
@@ -30,23 +30,23 @@ TEST(Message, AnswersInTheShapeItCameIn) {
 }
 
 // A022, A090
-TEST(Message, ATimestampIsAnInstantInUtcOrNothing) {
-  const Message good = must_read({{"subject", "PROGRESS"}, {"timestamp", "2026-01-31T10:30:00Z"}});
+TEST(TypedMessage, ATimestampIsAnInstantInUtcOrNothing) {
+  const TypedMessage good = must_read({{"subject", "PROGRESS"}, {"timestamp", "2026-01-31T10:30:00Z"}});
   EXPECT_EQ(good.timestamp, parse_instant("2026-01-31T10:30:00Z"));
   EXPECT_EQ(good.json().at("timestamp"), "2026-01-31T10:30:00Z");
   EXPECT_EQ(must_read({{"timestamp", "2026-01-31T10:30:00.5Z"}}).json().at("timestamp"), "2026-01-31T10:30:00.500Z");
 
-  const Message bad = must_read({{"subject", "PROGRESS"}, {"timestamp", "31/01/2026"}});
+  const TypedMessage bad = must_read({{"subject", "PROGRESS"}, {"timestamp", "31/01/2026"}});
   EXPECT_EQ(bad.timestamp, std::nullopt);
   EXPECT_TRUE(bad.json().at("timestamp").is_null());
   EXPECT_TRUE(bad.parsed.problems().empty());
-  const Message strict = must_read({{"subject", "[a-1] PROGRESS"}, {"timestamp", "31/01/2026"}}, kStrict);
+  const TypedMessage strict = must_read({{"subject", "[a-1] PROGRESS"}, {"timestamp", "31/01/2026"}}, kStrict);
   ASSERT_EQ(strict.parsed.problems().size(), 1u);
   EXPECT_EQ(strict.parsed.problems()[0].field, "timestamp");
   EXPECT_TRUE(must_read({{"subject", "[a-1] PROGRESS"}}, kStrict).parsed.problems().empty()) << "none is none";
 }
 
-TEST(Message, TheTypeSaysWhetherAnAcknowledgementIsAskedForUnlessTheSenderDoes) {
+TEST(TypedMessage, TheTypeSaysWhetherAnAcknowledgementIsAskedForUnlessTheSenderDoes) {
   for (const char* type : {"HELP_REQUEST", "OFFERING_READY", "SPAWN_REQUEST"})
     EXPECT_TRUE(must_read({{"subject", type}}).ack_required) << type;
   for (const char* type :
@@ -56,25 +56,25 @@ TEST(Message, TheTypeSaysWhetherAnAcknowledgementIsAskedForUnlessTheSenderDoes) 
   EXPECT_TRUE(must_read({{"subject", "DONE"}, {"ack_required", true}}).ack_required);
 }
 
-TEST(Message, TheThreadIsItsOwnOrThatOfItsBead) {
+TEST(TypedMessage, TheThreadIsItsOwnOrThatOfItsBead) {
   EXPECT_EQ(must_read({{"subject", "[a-1] DONE"}, {"thread_id", "t"}}).thread_id, "t");
   EXPECT_EQ(must_read({{"subject", "[a-1] DONE"}, {"thread_id", ""}}).thread_id, "a-1");
   EXPECT_FALSE(must_read({{"subject", "hello"}}).json().contains("thread_id"));
 }
 
-TEST(Message, TakesAMailOfOursToo) {
-  const Message mail = must_read({{"subject", "HELP: x"}, {"body", "Agent: a"}, {"type", "notification"}});
+TEST(TypedMessage, TakesAMailOfOursToo) {
+  const TypedMessage mail = must_read({{"subject", "HELP: x"}, {"body", "Agent: a"}, {"type", "notification"}});
   EXPECT_EQ(mail.parsed.type_name(), "HELP");
   EXPECT_EQ(mail.parsed.value("agent"), "a");
   EXPECT_EQ(must_read({{"subject", "x"}, {"type", "task"}, {"protocol_type", "DONE"}}).parsed.type_name(), "DONE");
   EXPECT_EQ(must_read({{"subject", "x"}, {"type", "coordination"}}).json().at("dialect"), "directory");
 }
 
-TEST(Message, MembersOfAnotherKindAreAsGoodAsNotThere) {
+TEST(TypedMessage, MembersOfAnotherKindAreAsGoodAsNotThere) {
   const JsonObject raw = {{"subject", 5}, {"body_md", nullptr}, {"ack_required", "yes"}, {"timestamp", 1}, {"to", 3}};
   EXPECT_EQ(must_read(raw).parsed.type_name(), "UNKNOWN");
   EXPECT_TRUE(must_read(raw).parsed.problems().empty());
-  const Message strict = must_read(raw, kStrict);
+  const TypedMessage strict = must_read(raw, kStrict);
   std::string fields;
   for (const Problem& problem : strict.parsed.problems()) fields += problem.field + " ";
   EXPECT_EQ(fields, "type subject ack_required timestamp ");
@@ -128,15 +128,15 @@ TEST(Batch, NoMessageAtAllIsAnError) {
   }
 }
 
-std::vector<Message> messages(std::initializer_list<std::pair<const char*, const char*>> letters) {
-  std::vector<Message> out;
+std::vector<TypedMessage> messages(std::initializer_list<std::pair<const char*, const char*>> letters) {
+  std::vector<TypedMessage> out;
   for (const auto& [subject, body] : letters) out.push_back(must_read({{"subject", subject}, {"body_md", body}}));
   return out;
 }
 
-std::string topics(const std::vector<Message>& kept) {
+std::string topics(const std::vector<TypedMessage>& kept) {
   std::string out;
-  for (const Message& message : kept) out += cat(message.parsed.topic(), " ");
+  for (const TypedMessage& message : kept) out += cat(message.parsed.topic(), " ");
   return out;
 }
 
@@ -161,7 +161,7 @@ TEST(Filters, KeepTheOrder) {
 }
 
 TEST(Filters, PendingIsRequiredAndNotGiven) {
-  std::vector<Message> all;
+  std::vector<TypedMessage> all;
   all.push_back(must_read({{"subject", "HELP_REQUEST 1"}, {"acked", true}}));
   all.push_back(must_read({{"subject", "HELP_REQUEST 2"}}));
   all.push_back(must_read({{"subject", "hello"}, {"ack_required", true}}));

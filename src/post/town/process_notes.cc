@@ -1,4 +1,4 @@
-#include "post/town/session_notes.h"
+#include "post/town/process_notes.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,13 +21,13 @@ constexpr std::string_view kSupervisor = "supervisor";
 constexpr std::string_view kName = "name";
 constexpr std::size_t kMostBytes = 64u << 10;
 
-std::string_view name(SessionNotes::Kind kind) {
+std::string_view name(ProcessNotes::Kind kind) {
   switch (kind) {
-    case SessionNotes::Kind::supervisor:
+    case ProcessNotes::Kind::supervisor:
       return kSupervisor;
-    case SessionNotes::Kind::name:
+    case ProcessNotes::Kind::name:
       return kName;
-    case SessionNotes::Kind::session:
+    case ProcessNotes::Kind::session:
       break;
   }
   return "session";
@@ -80,7 +80,7 @@ bool is_own(const fs::path& folder) {
 
 }  // namespace
 
-fs::path SessionNotes::folder_of_user() {
+fs::path ProcessNotes::folder_of_user() {
   // No variable says where: whoever runs in a session would set it, and be another.
   const auto runtime = fs::path("/run/user") / std::to_string(::geteuid());
   const auto base = is_own(runtime) ? runtime / "townpost" : fs::path("/tmp") / cat("townpost-", ::geteuid());
@@ -90,11 +90,11 @@ fs::path SessionNotes::folder_of_user() {
   return base / "session";
 }
 
-fs::path SessionNotes::file_of(const std::string& process) const {
+fs::path ProcessNotes::file_of(const std::string& process) const {
   return folder_ / process.substr(0, process.find('.'));
 }
 
-void SessionNotes::note(const std::string& process, Kind kind, const std::string& address, const fs::path& town) const {
+void ProcessNotes::note(const std::string& process, Kind kind, const std::string& address, const fs::path& town) const {
   if (folder_.empty() || process.empty()) return;
   ::mkdir(folder_.parent_path().c_str(), 0700);
   if (!is_own(folder_.parent_path())) return;
@@ -111,13 +111,13 @@ void SessionNotes::note(const std::string& process, Kind kind, const std::string
   (void)write_file_lightly(file_of(process), to_text(note));
 }
 
-void SessionNotes::forget(const std::string& process) const {
+void ProcessNotes::forget(const std::string& process) const {
   if (folder_.empty() || process.empty()) return;
   std::error_code none;
   fs::remove(file_of(process), none);
 }
 
-void SessionNotes::forget_agent(const std::string& address, const fs::path& town) const {
+void ProcessNotes::forget_agent(const std::string& address, const fs::path& town) const {
   if (folder_.empty()) return;
   const auto where = spelled(town);
   std::error_code none;
@@ -134,14 +134,14 @@ void SessionNotes::forget_agent(const std::string& address, const fs::path& town
   }
 }
 
-bool SessionNotes::is_session(const std::string& process) const {
+bool ProcessNotes::is_session(const std::string& process) const {
   if (folder_.empty() || process.empty()) return false;
   const auto note = read_note(file_of(process));
   return note && note->process == process &&
          std::any_of(note->lines.begin(), note->lines.end(), [](const Line& line) { return line.kind != kName; });
 }
 
-std::optional<std::string> SessionNotes::address_of(const std::string& process, const fs::path& town) const {
+std::optional<std::string> ProcessNotes::address_of(const std::string& process, const fs::path& town) const {
   if (folder_.empty() || process.empty()) return std::nullopt;
   const auto note = read_note(file_of(process));
   if (!note || note->process != process) return std::nullopt;
@@ -151,7 +151,7 @@ std::optional<std::string> SessionNotes::address_of(const std::string& process, 
   return std::nullopt;
 }
 
-std::optional<int> SessionNotes::supervisor_of(const std::string& address, const fs::path& town) const {
+std::optional<int> ProcessNotes::supervisor_of(const std::string& address, const fs::path& town) const {
   if (folder_.empty()) return std::nullopt;
   const auto where = spelled(town);
   std::error_code none;
@@ -165,9 +165,9 @@ std::optional<int> SessionNotes::supervisor_of(const std::string& address, const
   return std::nullopt;
 }
 
-SupervisionNote::SupervisionNote(const SessionNotes& notes, const std::string& address, const fs::path& town)
+SupervisionNote::SupervisionNote(const ProcessNotes& notes, const std::string& address, const fs::path& town)
     : notes_(notes), process_(process_name(::getpid())) {
-  notes_.note(process_, SessionNotes::Kind::supervisor, address, town);
+  notes_.note(process_, ProcessNotes::Kind::supervisor, address, town);
 }
 
 SupervisionNote::~SupervisionNote() { notes_.forget(process_); }

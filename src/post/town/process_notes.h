@@ -10,10 +10,10 @@ namespace townpost {
 
 /// What this user's processes are known to be: which of them is an agent's session, and by which name. The notes belong
 /// to the user and not to a town, so they hold in every town; each ends with its process.
-class SessionNotes {
+class ProcessNotes {
  public:
   /// `folder` may be empty: then nothing is noted and nobody is known.
-  explicit SessionNotes(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit ProcessNotes(std::filesystem::path folder) : folder_(std::move(folder)) {}
   /// Below the user's runtime folder, else below the system's temporary one. Empty if it is not the user's own.
   static std::filesystem::path folder_of_user();
 
@@ -43,13 +43,13 @@ class SessionNotes {
 /// While this lives, everything that the calling process starts speaks for one agent: `gt agent run` has it.
 class SupervisionNote {
  public:
-  SupervisionNote(const SessionNotes& notes, const std::string& address, const std::filesystem::path& town);
+  SupervisionNote(const ProcessNotes& notes, const std::string& address, const std::filesystem::path& town);
   ~SupervisionNote();
   SupervisionNote(const SupervisionNote&) = delete;
   SupervisionNote& operator=(const SupervisionNote&) = delete;
 
  private:
-  const SessionNotes& notes_;
+  const ProcessNotes& notes_;
   std::string process_;
 };
 

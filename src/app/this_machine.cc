@@ -1,4 +1,4 @@
-#include "app/tmux_sessions.h"
+#include "app/this_machine.h"
 
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 
 namespace townpost {
 
-std::vector<LiveSession> TmuxSessions::those(const std::function<bool(const std::string&)>& wanted) {
+std::vector<LiveSession> ThisMachine::those(const std::function<bool(const std::string&)>& wanted) {
   const auto socket = tmux_socket_here(environment_);
   Tmux tmux(processes_, random_, {.socket_path = socket.empty() ? usual_tmux_socket() : socket, .socket_name = ""});
   std::map<std::string, LiveSession> found;
@@ -34,16 +34,16 @@ std::vector<LiveSession> TmuxSessions::those(const std::function<bool(const std:
   return out;
 }
 
-std::optional<LiveSession> TmuxSessions::find(const std::string& name) {
+std::optional<LiveSession> ThisMachine::find(const std::string& name) {
   auto found = those([&](const std::string& other) { return other == name; });
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
-std::vector<LiveSession> TmuxSessions::all() {
+std::vector<LiveSession> ThisMachine::all() {
   return those([](const std::string&) { return true; });
 }
 
-std::optional<OwnPane> TmuxSessions::own_pane() {
+std::optional<OwnPane> ThisMachine::own_pane() {
   const auto server = environment_.get("TMUX");
   const auto pane = environment_.get("TMUX_PANE");
   const auto target = TmuxTarget::parse(cat("tmux:", pane.value_or("")));
@@ -68,8 +68,8 @@ std::optional<OwnPane> TmuxSessions::own_pane() {
   return own;
 }
 
-std::string TmuxSessions::own_process() { return process_name(::getpid()); }
+std::string ThisMachine::own_process() { return process_name(::getpid()); }
 
-bool TmuxSessions::is_running(const std::string& process) { return process_runs(process); }
+bool ThisMachine::is_running(const std::string& process) { return process_runs(process); }
 
 }  // namespace townpost

@@ -4,14 +4,14 @@
 #include "base/environment.h"
 #include "base/process.h"
 #include "base/random.h"
-#include "post/town/sessions.h"
+#include "post/town/machine.h"
 
 namespace townpost {
 
 /// Asks tmux, and the kernel. No tmux, no server or no answer means no session.
-class TmuxSessions final : public Sessions {
+class ThisMachine final : public Machine {
  public:
-  TmuxSessions(Processes& processes, Random& random, const Environment& environment)
+  ThisMachine(Processes& processes, Random& random, const Environment& environment)
       : processes_(processes), random_(random), environment_(environment) {}
   std::optional<LiveSession> find(const std::string& name) override;
   std::vector<LiveSession> all() override;

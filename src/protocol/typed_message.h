@@ -15,7 +15,7 @@
 namespace townpost::protocol {
 
 /// A raw message and what it says.
-struct Message {
+struct TypedMessage {
   JsonObject raw;
   Parsed parsed;
   std::optional<Instant> timestamp;  ///< nothing if there is none or it cannot be read
@@ -30,13 +30,13 @@ struct Message {
 };
 
 /// Error: usage, only if there is no message at all: `raw` is no object.
-Result<Message> read_message(const Registry& registry, const Json& raw, ParseOptions options = {});
+Result<TypedMessage> read_message(const TypeRegistry& registry, const Json& raw, ParseOptions options = {});
 
 /// One answer for each message of an input. What was no message has an error in its place.
 struct Batch {
   enum class Shape { one, array, lines };
   struct Entry {
-    std::optional<Message> message;
+    std::optional<TypedMessage> message;
     std::string error;
     int place = 0;  ///< in the array, from 0; of lines, from 1
   };
@@ -52,7 +52,7 @@ struct Batch {
 };
 
 /// Reads one message, an array of them, or JSON lines. Error: usage, if the input is none of these.
-Result<Batch> read_batch(const Registry& registry, std::string_view input, ParseOptions options = {});
+Result<Batch> read_batch(const TypeRegistry& registry, std::string_view input, ParseOptions options = {});
 
 JsonArray to_json(const std::vector<Problem>& problems);
 

@@ -1,4 +1,4 @@
-#include "app/tmux_sessions.h"
+#include "app/this_machine.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ using Variables = std::map<std::string, std::string>;
 
 class OwnPaneOf : public ::testing::Test {
  protected:
-  std::optional<OwnPane> own_pane() { return TmuxSessions(processes, random, environment).own_pane(); }
+  std::optional<OwnPane> own_pane() { return ThisMachine(processes, random, environment).own_pane(); }
   SayingProcesses processes;
   SystemRandom random;
   FixedEnvironment environment{Variables{{"TMUX", "/tmp/of-mine/sock,77,0"}, {"TMUX_PANE", "%5"}}};

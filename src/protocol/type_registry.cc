@@ -1,4 +1,4 @@
-#include "protocol/registry.h"
+#include "protocol/type_registry.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ bool comes_before(std::string_view a, std::string_view b) {
 }
 
 /// Whether the subjects that are written for a type, with a topic and without, are read as that.
-bool is_named_by_its_subject(const Registry& registry, const MessageType& type) {
+bool is_named_by_its_subject(const TypeRegistry& registry, const ProtocolType& type) {
   for (const std::string_view topic : {"x", ""}) {
     const std::string text = write_subject(type, "", topic);
     const Subject subject = read_subject(registry, text);
@@ -33,32 +33,32 @@ bool is_named_by_its_subject(const Registry& registry, const MessageType& type) 
 
 }  // namespace
 
-const Registry& Registry::built_in() {
-  static const Registry kRegistry = [] {
-    Registry registry;
+const TypeRegistry& TypeRegistry::built_in() {
+  static const TypeRegistry kRegistry = [] {
+    TypeRegistry registry;
     for (const auto types : {gas_town_types(), agent_mail_types(), directory_types()})
-      for (const MessageType& type : types) registry.insert(type);
+      for (const ProtocolType& type : types) registry.insert(type);
     return registry;
   }();
   return kRegistry;
 }
 
-const MessageType* Registry::find(std::string_view name) const {
+const ProtocolType* TypeRegistry::find(std::string_view name) const {
   const auto at = std::lower_bound(
       by_name_.begin(), by_name_.end(), name,
-      [](const MessageType* type, std::string_view wanted) { return comes_before(type->name, wanted); });
+      [](const ProtocolType* type, std::string_view wanted) { return comes_before(type->name, wanted); });
   return at != by_name_.end() && equal_ascii_case((*at)->name, name) ? *at : nullptr;
 }
 
-void Registry::insert(const MessageType& type) {
+void TypeRegistry::insert(const ProtocolType& type) {
   types_.push_back(&type);
   by_name_.insert(
       std::upper_bound(by_name_.begin(), by_name_.end(), type.name,
-                       [](std::string_view name, const MessageType* known) { return comes_before(name, known->name); }),
+                       [](std::string_view name, const ProtocolType* known) { return comes_before(name, known->name); }),
       &type);
 }
 
-std::vector<Error> Registry::add(std::string_view toml, std::string_view file, Beside beside) {
+std::vector<Error> TypeRegistry::add(std::string_view toml, std::string_view file, Beside beside) {
   std::vector<Error> errors;
   const auto refuse = [&errors, file](const Error& error) {
     errors.push_back({error.code, cat(file, ", ", error.message), cat("correct ", file, "; the rest works on"), {}});
@@ -75,7 +75,7 @@ std::vector<Error> Registry::add(std::string_view toml, std::string_view file, B
       refuse(definition.error());
       continue;
     }
-    const MessageType& type = (*definition)->type;
+    const ProtocolType& type = (*definition)->type;
     if (find(type.name) != nullptr) {
       const auto own =
           std::find_if(own_.begin(), own_.end(), [&type](const auto& known) { return known->type.name == type.name; });
@@ -84,7 +84,7 @@ std::vector<Error> Registry::add(std::string_view toml, std::string_view file, B
       continue;
     }
     // Whether the subject it asks for names it can only be seen in the company of the others.
-    Registry with_it = *this;
+    TypeRegistry with_it = *this;
     with_it.own_.push_back(*definition);
     with_it.insert(type);
     if (!is_named_by_its_subject(with_it, type)) {

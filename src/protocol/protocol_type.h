@@ -49,7 +49,7 @@ struct Field {
 };
 
 /// One kind of message: what its subject looks like, who writes it to whom, and what its body holds.
-struct MessageType {
+struct ProtocolType {
   std::string_view name;
   Dialect dialect = Dialect::own;
   std::string_view summary;

@@ -1,4 +1,4 @@
-#include "protocol/message.h"
+#include "protocol/typed_message.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ std::string utc(Instant at) {
 
 constexpr std::string_view kNoMessage = "a message is a JSON object";
 
-Batch::Entry entry_of(const Registry& registry, const Json& raw, ParseOptions options, int place) {
+Batch::Entry entry_of(const TypeRegistry& registry, const Json& raw, ParseOptions options, int place) {
   auto message = read_message(registry, raw, options);
   if (!message) return {std::nullopt, message.error().message, place};
   return {std::move(*message), {}, place};
@@ -56,7 +56,7 @@ JsonObject json_of(const Batch::Entry& entry, Batch::Shape shape) {
   return {{"error", entry.error}, {shape == Batch::Shape::lines ? "line" : "index", entry.place}};
 }
 
-Batch read_lines(const Registry& registry, std::string_view input, ParseOptions options) {
+Batch read_lines(const TypeRegistry& registry, std::string_view input, ParseOptions options) {
   Batch batch{.shape = Batch::Shape::lines};
   int number = 0;
   for (const auto line : split(input, '\n')) {
@@ -84,7 +84,7 @@ JsonArray to_json(const std::vector<Problem>& problems) {
   return out;
 }
 
-JsonObject Message::json() const {
+JsonObject TypedMessage::json() const {
   JsonObject out = raw;
   if (out.contains("timestamp")) out["timestamp"] = timestamp ? Json(utc(*timestamp)) : Json(nullptr);
   if (!thread_id.empty()) out["thread_id"] = thread_id;
@@ -97,9 +97,9 @@ JsonObject Message::json() const {
   return out;
 }
 
-Result<Message> read_message(const Registry& registry, const Json& raw, ParseOptions options) {
+Result<TypedMessage> read_message(const TypeRegistry& registry, const Json& raw, ParseOptions options) {
   if (!raw.is_object()) return fail(Code::usage, raw.is_null() ? "there is no message: null" : std::string(kNoMessage));
-  Message message{.raw = raw.get_object()};
+  TypedMessage message{.raw = raw.get_object()};
   Members members(message.raw);
   Letter letter{.subject = members.text("subject"),
                 .body = members.text(members.has("body_md") ? "body_md" : "body"),
@@ -107,7 +107,7 @@ Result<Message> read_message(const Registry& registry, const Json& raw, ParseOpt
   message.parsed = parse(registry, letter, options);
   message.thread_id = members.text("thread_id");
   if (message.thread_id.empty()) message.thread_id = message.parsed.thread();
-  const MessageType* type = message.parsed.type();
+  const ProtocolType* type = message.parsed.type();
   message.ack_required = members.flag("ack_required").value_or(type != nullptr && type->ack);
   message.acked = members.flag("acked").value_or(false);
 
@@ -140,7 +140,7 @@ std::string Batch::str() const {
   return out;
 }
 
-Result<Batch> read_batch(const Registry& registry, std::string_view input, ParseOptions options) {
+Result<Batch> read_batch(const TypeRegistry& registry, std::string_view input, ParseOptions options) {
   const std::string clean = to_utf8(input);
   const std::string_view text = trim(clean);
   if (text.empty()) return fail(Code::usage, "there is no message: the input is empty", std::string(kNoMessage));
