@@ -140,7 +140,7 @@ TEST_P(BoundsTest, AnnouncementsReadNoBodies) {
 TEST_P(BoundsTest, MarksAreMadeInSharesThatOthersWriteBetween) {
   store_mail(1700, "body");
   CountingStore counting(store());
-  Town seen{town().folder, town().settings, counting, bell(), sessions(), clock(), town().random};
+  Town seen{town().folder, town().settings, counting, bell(), machine(), clock(), town().random};
   const auto outcomes = must(Mailroom(seen).mark_all_read(caller("nux")));
   EXPECT_EQ(outcomes.size(), 1700u);
   for (const auto& outcome : outcomes) EXPECT_EQ(outcome.state, "read");

@@ -220,7 +220,7 @@ TEST_P(CourierTest, DoesNotRepeatWhatACarrierShowedBeforeItDied) {
   const auto sent = nudge("overseer", "nux", "hello");
   const auto parcel = must(nudges().take(id_of("nux"), "http:fake/nux", Boundary::idle));
   nux.seen = parcel.text;
-  sessions().running.clear();  // the carrier died before it could say so
+  machine().running.clear();  // the carrier died before it could say so
   deliver("nux");
   EXPECT_EQ(nux.injected.size(), 0U);
   EXPECT_EQ(state(sent), NudgeState::delivered);
@@ -231,10 +231,10 @@ TEST_P(CourierTest, RepeatsWhatACarrierTookAndDidNotShow) {
   const auto sent = nudge("overseer", "nux", "hello");
   take("nux", Boundary::idle);
   EXPECT_FALSE(deliver("nux").carried) << "a living carrier's lease binds";
-  sessions().running.clear();
+  machine().running.clear();
   deliver("nux");
   tick(seconds(2));
-  sessions().running = {sessions().process};
+  machine().running = {machine().process};
   deliver("nux");
   EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
   EXPECT_EQ(state(sent), NudgeState::delivered);
@@ -309,13 +309,13 @@ TEST_P(CourierTest, LeavesAgentsWithHooksToTheseAndTypesATriggerOnlyIntoAnIdlePa
   must(make_folders(waiter.parent_path()));
   const std::string process = cat("5.77@", host_name());
   must(write_file_lightly(waiter, process));
-  sessions().running.insert(process);
+  machine().running.insert(process);
   EXPECT_FALSE(deliver("nux").carried) << "a hook waits beside it";
   EXPECT_EQ(pane.injected.size(), 0U);
 
   // A name of another host, or of this one under another name, is nobody who waits here.
   must(write_file_lightly(waiter, "5.77@old-container"));
-  sessions().running.insert("5.77@old-container");
+  machine().running.insert("5.77@old-container");
   EXPECT_TRUE(deliver("nux").carried);
   ASSERT_EQ(pane.injected.size(), 1U);
   EXPECT_EQ(pane.injected[0].text, kTrigger) << "the hook supplies the rest";

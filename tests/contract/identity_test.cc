@@ -192,7 +192,7 @@ TEST_P(IdentityTest, ASessionStaysWhoItIsWhateverBecomesOfItsNote) {
 }
 
 TEST_P(IdentityTest, ATmuxSessionWithANameOfItsOwnLendsIt) {
-  sessions().own = OwnPane{.pane = "%3", .session = "painter", .pid = 7};
+  machine().own = OwnPane{.pane = "%3", .session = "painter", .pid = 7};
   const Variables in_tmux = {{"TMUX_PANE", "%3"}};
   EXPECT_EQ(must(within(session("claude", {}), in_tmux)).address.str(), "painter");
   EXPECT_EQ(agent_of("painter").session, "") << "the pane is a person's, and the agent only runs in it";
@@ -201,13 +201,13 @@ TEST_P(IdentityTest, ATmuxSessionWithANameOfItsOwnLendsIt) {
   end_session_of("painter");
   EXPECT_EQ(must(within(session("claude", {}, "3.3@host"), in_tmux)).address.str(), "painter")
       << "the next session there goes on with its mail";
-  sessions().own->session = "4";  // tmux counts sessions that nobody named
+  machine().own->session = "4";  // tmux counts sessions that nobody named
   EXPECT_EQ(must(within(session("claude", {}, "4.4@host"), in_tmux)).address.str(), "claude-2");
 }
 
 TEST_P(IdentityTest, ATmuxSessionNamedLikeAnotherAgentLendsNothing) {
   must(registry().add_agent({.address = "victim"}, {}));
-  sessions().own = OwnPane{.pane = "%3", .session = "victim", .pid = 7};
+  machine().own = OwnPane{.pane = "%3", .session = "victim", .pid = 7};
   EXPECT_EQ(must(within(session("claude", {}), {{"TMUX_PANE", "%3"}})).address.str(), "claude-1");
 }
 
@@ -256,21 +256,21 @@ TEST_P(IdentityTest, APaneBelongsToItsAgent) {
   must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}, {}));
   const Variables pane = {{"TMUX_PANE", "%5"}};
   EXPECT_EQ(address(pane), "overseer") << "a variable proves nothing";
-  sessions().own = OwnPane{.pane = "%5", .session = "work", .pid = 7};
+  machine().own = OwnPane{.pane = "%5", .session = "work", .pid = 7};
   EXPECT_EQ(address(pane), "beads/crew/max");
   EXPECT_EQ(must(who(pane)).grade, Grade::pane);
-  sessions().own = OwnPane{.pane = "%5", .session = "work", .socket = "/tmp/another/server", .pid = 7};
+  machine().own = OwnPane{.pane = "%5", .session = "work", .socket = "/tmp/another/server", .pid = 7};
   EXPECT_EQ(address(pane), "overseer") << "the same number on another server";
-  sessions().own = OwnPane{.pane = "%6", .session = "nux", .pid = 8};
+  machine().own = OwnPane{.pane = "%6", .session = "nux", .pid = 8};
   EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "overseer");
   must(registry().add_agent({.address = "beads/polecats/nux", .session = "tmux:nux"}, {}));
   EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "overseer") << "which pane of the session is meant is not known";
-  sessions().own->is_alone = true;
+  machine().own->is_alone = true;
   EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "beads/polecats/nux") << "by the session's name";
 }
 
 TEST_P(IdentityTest, ALaterPaneOfTheSameNumberIsSomebodyElses) {
-  sessions().own = OwnPane{.pane = "%5", .session = "work", .pid = ::getpid()};
+  machine().own = OwnPane{.pane = "%5", .session = "work", .pid = ::getpid()};
   const Variables pane = {{"TMUX_PANE", "%5"}};
   Registry::NewAgent max{.address = "beads/crew/max", .session = "tmux:%5"};
   max.pane_process = process_name(::getpid());
@@ -282,7 +282,7 @@ TEST_P(IdentityTest, ALaterPaneOfTheSameNumberIsSomebodyElses) {
 }
 
 TEST_P(IdentityTest, AnAgentsPaneMaySpeakForNobodyElse) {
-  sessions().own = OwnPane{.pane = "%5", .session = "work", .pid = 7};
+  machine().own = OwnPane{.pane = "%5", .session = "work", .pid = 7};
   must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}, {}));
   const Variables pane = {{"TMUX_PANE", "%5"}};
   EXPECT_EQ(error(pane, "nux").code, Code::forbidden);

@@ -178,7 +178,7 @@ TEST_P(ListNamesTest, TheDirectoryListsThemByKind) {
 
 TEST_P(ListNamesTest, ALiveSessionOfTheNameOfAListIsNotRegistered) {
   must(make(Kind::queue, "dispatch"));
-  sessions().live.insert("dispatch");
+  machine().live.insert("dispatch");
   send("nux", "dispatch");
   EXPECT_EQ(counts("dispatch").available, 1);
 }

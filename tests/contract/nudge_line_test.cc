@@ -15,8 +15,8 @@ class NudgeLineTest : public NudgeTest {
   }
   /// From now on another process carries; the one before it is still there.
   void another_carrier() {
-    sessions().process = "another process";
-    sessions().running.insert("another process");
+    machine().process = "another process";
+    machine().running.insert("another process");
   }
   void fail_once(const std::string& who = "nux") {
     must(nudges().give_back(take(who, Boundary::prompt), "the pane did not move", Nudges::Tried::yes));
@@ -126,7 +126,7 @@ TEST_P(NudgeLineTest, ALeaseOfACarrierThatIsGoneBindsNobody) {  // G202
   const Nudge one = nudge("max", "nux");
   take("nux", Boundary::idle);
   another_carrier();
-  sessions().running.erase("this process");
+  machine().running.erase("this process");
   settle("nux");
   EXPECT_EQ(state(one), NudgeState::queued);
   tick(seconds(1));
@@ -137,7 +137,7 @@ TEST_P(NudgeLineTest, ALeaseOfACarrierThatIsGoneBindsNobody) {  // G202
 TEST_P(NudgeLineTest, BeforeItIsRepeatedItIsLookedFor) {
   const Nudge one = nudge("max", "nux");
   take("nux", Boundary::idle);
-  sessions().running.clear();
+  machine().running.clear();
   settle("nux", [&](std::string_view id) { return std::optional(id == one.id.str()); });
   EXPECT_EQ(state(one), NudgeState::delivered) << "its carrier injected it and died before it could say so";
   another_carrier();
@@ -148,7 +148,7 @@ TEST_P(NudgeLineTest, ACarrierThatLostItsLeaseDecidesNothing) {
   const Nudge one = nudge("max", "nux");
   const Parcel late = take("nux", Boundary::idle);
   another_carrier();
-  sessions().running.erase("this process");
+  machine().running.erase("this process");
   settle("nux");
   tick(seconds(1));
   const Parcel parcel = take("nux", Boundary::idle);

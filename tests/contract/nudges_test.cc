@@ -328,7 +328,7 @@ TEST_P(NudgesTest, ExplainNamesWhatIsInTheWay) {
 TEST_P(NudgesTest, WaitForWhoeverComesAfterARestart) {  // K022
   const Nudge one = nudge("max", "nux");
   SqlStore reopened(connect(), &bell());
-  Town after{town().folder, Settings(), reopened, bell(), sessions(), clock(), town().random};
+  Town after{town().folder, Settings(), reopened, bell(), machine(), clock(), town().random};
   const Parcel parcel = must(Nudges(after).take(id_of("nux"), "session 1", Boundary::prompt));
   EXPECT_EQ(texts(parcel), Strings{one.text});
 }

@@ -102,20 +102,20 @@ TEST_P(ResolveTest, RemovedAgentsAreInNoList) {
 }
 
 TEST_P(ResolveTest, ALiveSessionIsRegisteredByItsFirstMail) {
-  sessions().live = {"painter"};
+  machine().live = {"painter"};
   EXPECT_EQ(who("painter"), Strings{"painter"});
   EXPECT_EQ(must(registry().agent("painter")).session, "tmux:painter");
   EXPECT_EQ(refusal("paint").code, Code::not_found) << "of exactly that name";
 }
 
 TEST_P(ResolveTest, ASessionThatOnlyHasAShellIsRegisteredByAPersonAlone) {
-  sessions().shells = {"build"};
+  machine().shells = {"build"};
   EXPECT_EQ(refusal("build").code, Code::refused);
   EXPECT_NE(refusal("build").message.find("bash"), std::string::npos) << refusal("build").message;
   EXPECT_EQ(error_of(registry().agent("build")).code, Code::not_found);
   EXPECT_TRUE(try_resolve("build", Unknown::create).has_value()) << "asked for by name";
   EXPECT_EQ(must(registry().agent("build")).session, "") << "but not with that session";
-  sessions().shells = {"desk"};
+  machine().shells = {"desk"};
   caller = {};
   EXPECT_EQ(who("desk"), Strings{"desk"});
   EXPECT_EQ(must(registry().agent("desk")).session, "tmux:desk");
@@ -124,7 +124,7 @@ TEST_P(ResolveTest, ASessionThatOnlyHasAShellIsRegisteredByAPersonAlone) {
 TEST_P(ResolveTest, NobodyAsksForSessionsWhereTheTownKnowsTheName) {
   for (const auto* name : {"nux", "beads/polecats/nux", "@polecats", "agent:nobody", "overseer"}) {
     const auto resolved = try_resolve(name);
-    EXPECT_EQ(sessions().asked, 0) << name;
+    EXPECT_EQ(machine().asked, 0) << name;
   }
 }
 

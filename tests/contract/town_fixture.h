@@ -75,7 +75,7 @@ class TownTest : public ::testing::TestWithParam<StoreKind> {
   Town& town() { return town_; }
   ManualClock& clock() { return clock_; }
   CountingBell& bell() { return bell_; }
-  FakeMachine& machine() { return sessions_; }
+  FakeMachine& machine() { return machine_; }
   Limits& limits() { return town_.settings.limits; }
   Store& store() { return *store_; }
   /// Another connection to the same data.
@@ -136,10 +136,10 @@ class TownTest : public ::testing::TestWithParam<StoreKind> {
   CountingBell bell_;
   std::unique_ptr<StoreSite> site_ = GetParam().make_site();
   std::unique_ptr<Store> store_ = open_store(*site_, &bell_);
-  FakeMachine sessions_;
+  FakeMachine machine_;
   ManualClock clock_;
   SeededRandom random_{7};
-  Town town_{folder_.path(), Settings(), *store_, bell_, sessions_, clock_, random_};
+  Town town_{folder_.path(), Settings(), *store_, bell_, machine_, clock_, random_};
   int letters_ = 0;
 };
 

@@ -31,7 +31,7 @@ class WaitingClaimsTest : public ListsTest {
     scripted_.while_waiting = [&](Millis longest) { clock().advance(longest); };
   }
   std::optional<QueuedMail> wait(std::string_view who, const std::optional<std::string>& name, Millis longest) {
-    Town own{town().folder, town().settings, store(), scripted_, sessions(), clock(), town().random};
+    Town own{town().folder, town().settings, store(), scripted_, machine(), clock(), town().random};
     return must(Claims(own).wait_and_claim(name, longest, caller(who)));
   }
   ScriptedBell scripted_;
@@ -112,13 +112,13 @@ TEST_P(WaitingClaimsTest, ALeaseOfAPausedQueueThatRanOutKeepsNobodyBusy) {
 TEST_P(WaitingClaimsTest, AQueueThatIsDeletedEndsTheWait) {
   simple_queue("dispatch");
   scripted_.while_waiting = [&](Millis) { must(queues().remove("dispatch", Queues::Unfinished::drop)); };
-  Town own{town().folder, town().settings, store(), scripted_, sessions(), clock(), town().random};
+  Town own{town().folder, town().settings, store(), scripted_, machine(), clock(), town().random};
   EXPECT_EQ(error_of(Claims(own).wait_and_claim("dispatch", minutes(5), caller("nux"))).code, Code::not_found);
 }
 
 TEST_P(WaitingClaimsTest, WhoMayNotClaimDoesNotWait) {
   queue({.name = "dispatch", .claimers = "max"});
-  Town own{town().folder, town().settings, store(), scripted_, sessions(), clock(), town().random};
+  Town own{town().folder, town().settings, store(), scripted_, machine(), clock(), town().random};
   EXPECT_EQ(error_of(Claims(own).wait_and_claim("dispatch", minutes(5), caller("nux"))).code, Code::forbidden);
   EXPECT_TRUE(scripted_.waits.empty());
 }
