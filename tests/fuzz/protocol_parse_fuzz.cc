@@ -10,7 +10,7 @@ using namespace townpost::protocol;
 
 namespace {
 
-const Registry& types() { return Registry::built_in(); }
+const TypeRegistry& types() { return TypeRegistry::built_in(); }
 
 /// What was read is UTF-8, cost no more than a few looks at each byte, and is the same in both modes.
 Parsed check_reading(const Letter& letter, Compat compat) {

@@ -30,7 +30,7 @@ Json some_value(const Field& field) {
 }
 
 /// Whatever was accepted can be written with all its fields and read back.
-void check_type(const Registry& registry, const MessageType& type) {
+void check_type(const TypeRegistry& registry, const ProtocolType& type) {
   CHECK(registry.find(type.name) == &type && type.dialect != Dialect::directory);
   JsonObject fields;
   for (const Field& field : type.fields) fields[field.key] = some_value(field);
@@ -48,7 +48,7 @@ void check_type(const Registry& registry, const MessageType& type) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = fuzz::as_text(data, size);
   const Beside beside = size % 2 == 0 ? Beside::nothing : Beside::settings;
-  Registry registry = Registry::built_in();
+  TypeRegistry registry = TypeRegistry::built_in();
   const std::size_t before = registry.types().size();
   for (const Error& error : registry.add(text, "types.toml", beside)) {
     fuzz::check_error(error);
