@@ -9,27 +9,15 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 
 #include "base/private_files.h"
 #include "base/process_tree.h"
+#include "base/spawn.h"
 #include "base/text.h"
 
 namespace townpost {
 
 namespace {
-
-struct Ends {
-  FileDescriptor read;
-  FileDescriptor write;
-};
-
-Result<Ends> make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0)
-    return fail(Code::unavailable, cat("cannot make a pipe: ", std::strerror(errno)), "close some programs");
-  return Ends{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
 
 Result<FileDescriptor> open_log(const std::string& log) {
   if (log.empty()) return FileDescriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC));
@@ -39,72 +27,32 @@ Result<FileDescriptor> open_log(const std::string& log) {
   return file;
 }
 
-void use_as(int fd, int standard) {
-  if (fd >= 0) ::dup2(fd, standard);
-}
-
-/// In the child, between fork and exec.
-[[noreturn]] void become(const ChildPlan& plan, int in, int out, int log, int report) {
-  if (plan.detached) ::setsid();
-  if (!plan.folder.empty() && ::chdir(plan.folder.c_str()) != 0) ::_exit(126);
-  if (plan.ends == ChildPlan::Ends::log) {
-    use_as(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-    use_as(log, STDOUT_FILENO);
-    use_as(log, STDERR_FILENO);
-  } else {
-    use_as(in, STDIN_FILENO);
-    use_as(out, STDOUT_FILENO);
-  }
-  for (const auto& [name, value] : plan.environment)
-    value.empty() ? ::unsetenv(name.c_str()) : ::setenv(name.c_str(), value.c_str(), 1);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (const int number : {SIGPIPE, SIGINT, SIGQUIT}) ::signal(number, SIG_DFL);  // we may ignore them, it does not
-  std::vector<char*> words;
-  for (const auto& word : plan.command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  ::execvp(words.front(), words.data());
-  const int error = errno;
-  (void)!::write(report, &error, sizeof error);
-  ::_exit(127);
-}
-
 }  // namespace
 
 Result<Child> Child::start(const ChildPlan& plan) {
-  if (plan.command.empty()) return fail(Code::usage, "there is no command to run", "add it behind --");
-  const bool pipes = plan.ends == ChildPlan::Ends::pipes;
-  Ends in, out;
-  if (pipes) {
+  SpawnPlan how{.command = plan.command,
+                .environment = environment_with(plan.environment),
+                .folder = plan.folder,
+                .company = plan.detached ? SpawnPlan::Company::own_session : SpawnPlan::Company::ours};
+  Pipe in, out;
+  FileDescriptor nothing, log;
+  if (plan.ends == ChildPlan::Ends::pipes) {
     TRY(made_in, make_pipe());
     TRY(made_out, make_pipe());
     in = std::move(made_in);
     out = std::move(made_out);
-  }
-  FileDescriptor log;
-  if (plan.ends == ChildPlan::Ends::log) {
+    never_block(out.read_end);
+    how.standard = {in.read_end.get(), out.write_end.get(), -1};
+  } else if (plan.ends == ChildPlan::Ends::log) {
     TRY(opened, open_log(plan.log));
     log = std::move(opened);
+    nothing = FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    how.standard = {nothing.get(), log.get(), log.get()};
   }
-  TRY(report, make_pipe());
-  const int pid = ::fork();
-  if (pid < 0)
-    return fail(Code::unavailable, cat("cannot start a program: ", std::strerror(errno)), "close some programs");
-  if (pid == 0) become(plan, in.read.get(), out.write.get(), log.get(), report.write.get());
-  report.write = FileDescriptor();
-  int error = 0;
-  const bool failed = ::read(report.read.get(), &error, sizeof error) == sizeof error;
+  TRY(pid, spawn(how));
   Child child(pid, FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))));
-  if (failed) {
-    ::waitpid(pid, nullptr, 0);
-    return fail(Code::not_found,
-                cat("cannot run ", for_terminal_line(plan.command.front()), ": ", std::strerror(error)),
-                "is it installed, and on the PATH?");
-  }
-  child.input_ = std::move(in.write);
-  child.output_ = std::move(out.read);
-  if (child.output_) ::fcntl(child.output(), F_SETFL, ::fcntl(child.output(), F_GETFL) | O_NONBLOCK);
+  child.input_ = std::move(in.write_end);
+  child.output_ = std::move(out.read_end);
   return child;
 }
 

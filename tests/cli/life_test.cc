@@ -261,7 +261,7 @@ TEST_F(LifeCommands, ASupervisedProgramEndsWithItsOwnCode) {
   // Behind -- everything is the program's, also --json.
   const auto missing = town.gt({"agent", "run", "--as", "coder", "--", "no-such-program", "--json"});
   EXPECT_EQ(missing.exit_code, 4);
-  EXPECT_NE(missing.err.find("cannot run no-such-program"), std::string::npos) << missing.err;
+  EXPECT_NE(missing.err.find("there is no program no-such-program"), std::string::npos) << missing.err;
   const auto nobody = town.gt({"agent", "run", "--", "true"});
   EXPECT_EQ(nobody.exit_code, 2);
   EXPECT_NE(nobody.err.find("which agent"), std::string::npos) << nobody.err;
