@@ -3,10 +3,10 @@
 #include <chrono>
 #include <thread>
 
+#include "base/json_fields.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "bench/command.h"
-#include "delivery/http/json_fields.h"
 
 namespace townpost::bench {
 

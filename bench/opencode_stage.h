@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "bench/companion.h"
 #include "bench/recording_proxy.h"
-#include "delivery/http/http_client.h"
+#include "net/http_client.h"
 
 namespace townpost::bench {
 

@@ -3,12 +3,12 @@
 #include "base/child.h"
 #include "base/process_tree.h"
 #include "base/text.h"
-#include "delivery/http/url.h"
 #include "delivery/opencode/opencode_session.h"
 #include "delivery/tmux/admission.h"
 #include "delivery/tmux/session_name.h"
 #include "delivery/tmux/tmux_session.h"
 #include "delivery/tmux/tmux_socket.h"
+#include "net/url.h"
 #include "post/town/machine.h"
 #include "post/values/session_uri.h"
 

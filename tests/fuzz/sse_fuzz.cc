@@ -1,10 +1,10 @@
 // A server's stream of events, in an HTTP answer: input is "CUT LIMIT\n" and what the server sends.
 #include <string>
 
-#include "delivery/http/event_stream_parser.h"
-#include "delivery/http/response_reader.h"
 #include "delivery/opencode/opencode_events.h"
 #include "fuzz/fuzz.h"
+#include "net/event_stream_parser.h"
+#include "net/response_reader.h"
 
 using namespace townpost;
 

@@ -1,8 +1,8 @@
 #include "delivery/opencode/fake_opencode_test.h"
 
+#include "base/json_fields.h"
 #include "base/text.h"
-#include "delivery/http/json_fields.h"
-#include "delivery/http/url.h"
+#include "net/url.h"
 
 namespace townpost {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "delivery/http/little_server_test.h"
+#include "net/little_server_test.h"
 
 namespace townpost {
 

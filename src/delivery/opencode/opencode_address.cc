@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "delivery/http/url.h"
+#include "net/url.h"
 
 namespace townpost {
 

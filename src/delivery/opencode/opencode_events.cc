@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "base/json_fields.h"
 #include "base/text.h"
-#include "delivery/http/json_fields.h"
 
 namespace townpost {
 

@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/json_fields.h"
 #include "base/text.h"
-#include "delivery/http/json_fields.h"
 #include "post/values/presence.h"
 
 namespace townpost {

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "delivery/agent_session.h"
-#include "delivery/http/http_client.h"
 #include "delivery/opencode/opencode_address.h"
+#include "net/http_client.h"
 
 namespace townpost {
 

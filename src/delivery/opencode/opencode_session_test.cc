@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json_fields.h"
 #include "base/text.h"
-#include "delivery/http/json_fields.h"
 #include "delivery/opencode/fake_opencode_test.h"
 
 namespace townpost {

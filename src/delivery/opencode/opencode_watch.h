@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "delivery/agent_session.h"
-#include "delivery/http/event_stream.h"
 #include "delivery/opencode/opencode_address.h"
+#include "net/event_stream.h"
 #include "post/values/message.h"
 
 namespace townpost {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/json_fields.h"
 #include "base/text.h"
-#include "delivery/http/json_fields.h"
 
 namespace townpost {
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "base/json_fields.h"
 #include "base/text.h"
-#include "delivery/http/json_fields.h"
 
 namespace townpost {
 namespace {

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/deadline.h"
 #include "base/text.h"
-#include "delivery/http/connection.h"
 #include "post/values/presence.h"
 
 namespace townpost {

@@ -1,4 +1,4 @@
-#include "delivery/http/event_stream_parser.h"
+#include "net/event_stream_parser.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

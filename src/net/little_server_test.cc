@@ -1,4 +1,4 @@
-#include "delivery/http/little_server_test.h"
+#include "net/little_server_test.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -61,12 +61,13 @@ bool take_request(int fd, std::string& unread, Asked& asked) {
 
 }  // namespace
 
-void Wire::send(std::string_view bytes) const {
+bool Wire::reaches(std::string_view bytes) const {
   while (!bytes.empty()) {
     const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return;
+    if (sent <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
+  return true;
 }
 
 void Wire::close() const { shutdown(fd_, SHUT_RDWR); }

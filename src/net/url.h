@@ -7,9 +7,13 @@
 
 namespace townpost {
 
-/// Where a server is and what is asked of it: an http:// address, taken apart. What stands before the @ is kept apart,
-/// so that no message can show it.
+/// Where a server is and what is asked of it: an address, taken apart. What stands before the @ is kept apart, so that
+/// no message can show it.
 struct Url {
+  enum class Scheme { http, https };
+  enum class Schemes { http, http_and_https };  ///< which are understood
+
+  Scheme scheme = Scheme::http;
   std::string host;  ///< a name or a number; of [::1] only ::1
   std::uint16_t port = 80;
   std::string target = "/";  ///< path and query, as they are sent
@@ -17,7 +21,7 @@ struct Url {
   std::string password;
 
   /// Error: usage, without the password.
-  static Result<Url> parse(std::string_view text);
+  static Result<Url> parse(std::string_view text, Schemes known = Schemes::http);
   /// "http://127.0.0.1:4096": fit for messages.
   std::string origin() const;
   /// "127.0.0.1:4096", "[::1]:80"

@@ -1,4 +1,4 @@
-#include "delivery/http/http_client.h"
+#include "net/http_client.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/text.h"
-#include "delivery/http/little_server_test.h"
+#include "net/little_server_test.h"
 
 namespace townpost {
 namespace {

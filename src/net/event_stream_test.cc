@@ -1,10 +1,10 @@
-#include "delivery/http/event_stream.h"
+#include "net/event_stream.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
 
 #include "base/text.h"
-#include "delivery/http/little_server_test.h"
+#include "net/little_server_test.h"
 
 namespace townpost {
 namespace {

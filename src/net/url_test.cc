@@ -1,4 +1,4 @@
-#include "delivery/http/url.h"
+#include "net/url.h"
 
 #include <gtest/gtest.h>
 
@@ -30,6 +30,14 @@ TEST(Url, TakesNumbersOfTheNewInternetInBrackets) {
   EXPECT_EQ(url.host, "::1");
   EXPECT_EQ(url.host_and_port(), "[::1]:4096");
   EXPECT_TRUE(url.is_loopback());
+}
+
+TEST(Url, OfHttpsIsUnderstoodOnlyByThoseWhoSpeakIt) {
+  const auto url = Url::parse("HTTPS://example.org/a", Url::Schemes::http_and_https).value();
+  EXPECT_EQ(url.port, 443);
+  EXPECT_EQ(url.origin(), "https://example.org:443");
+  EXPECT_EQ(Url::parse("http://example.org", Url::Schemes::http_and_https)->scheme, Url::Scheme::http);
+  EXPECT_FALSE(Url::parse("https://example.org"));
 }
 
 TEST(Url, KeepsThePasswordOutOfWhatIsShown) {

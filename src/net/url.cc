@@ -1,4 +1,4 @@
-#include "delivery/http/url.h"
+#include "net/url.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,8 @@ namespace townpost {
 
 namespace {
 
-constexpr std::string_view kScheme = "http://";
+constexpr std::string_view kHttp = "http://";
+constexpr std::string_view kHttps = "https://";
 
 bool is_visible(char c) { return c > ' ' && c < '\x7f'; }
 
@@ -64,16 +65,21 @@ std::string base64(std::string_view bytes) {
 
 }  // namespace
 
-Result<Url> Url::parse(std::string_view text) {
+Result<Url> Url::parse(std::string_view text, Schemes known) {
   const auto refuse = [](std::string_view why) {
     return fail(Code::usage, cat("not an address of a server: ", why), "write it as http://HOST:PORT");
   };
   if (!std::all_of(text.begin(), text.end(), is_visible)) return refuse("it holds a space or a strange character");
-  if (lower_ascii(text.substr(0, kScheme.size())) != kScheme) return refuse("it does not begin with http://");
-  text.remove_prefix(kScheme.size());
+  Url url;
+  if (known == Schemes::http_and_https && lower_ascii(text.substr(0, kHttps.size())) == kHttps) {
+    url.scheme = Scheme::https;
+    url.port = 443;
+  } else if (lower_ascii(text.substr(0, kHttp.size())) != kHttp) {
+    return refuse("it does not begin with http://");
+  }
+  text.remove_prefix(url.scheme == Scheme::https ? kHttps.size() : kHttp.size());
   text = text.substr(0, text.find('#'));
 
-  Url url;
   const auto path = std::min(text.find_first_of("/?"), text.size());
   if (path < text.size()) url.target = cat(text[path] == '?' ? "/" : "", text.substr(path));
   auto authority = text.substr(0, path);
@@ -95,7 +101,7 @@ std::string Url::host_and_port() const {
   return cat(brackets ? "[" : "", host, brackets ? "]:" : ":", port);
 }
 
-std::string Url::origin() const { return cat(kScheme, host_and_port()); }
+std::string Url::origin() const { return cat(scheme == Scheme::https ? kHttps : kHttp, host_and_port()); }
 
 bool Url::is_loopback() const { return host == "localhost" || host == "::1" || host.substr(0, 4) == "127."; }
 

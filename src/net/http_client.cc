@@ -1,9 +1,9 @@
-#include "delivery/http/http_client.h"
+#include "net/http_client.h"
 
 #include <algorithm>
 
 #include "base/text.h"
-#include "delivery/http/response_reader.h"
+#include "net/response_reader.h"
 
 namespace townpost {
 
@@ -36,26 +36,27 @@ Result<std::string> http_request(const HttpCall& call, const Url& url) {
 }
 
 Result<HttpAnswer> HttpClient::exchange(const HttpCall& call) {
-  TRY(url, Url::parse(call.url));
+  TRY(url, Url::parse(call.url, Url::Schemes::http_and_https));
   TRY(request, http_request(call, url));
-  const auto deadline = Deadline::in(call.timeout);
-  const auto there = [&] { return kept_ && kept_->url().host_and_port() == url.host_and_port() && !kept_->is_stale(); };
-  const bool again = there();
-  if (!again) {
-    kept_.reset();
-    TRY(connection, Connection::open(url, deadline.or_in(call.connect_timeout)));
-    kept_.emplace(std::move(connection));
-  }
+  const auto deadline = Deadline::in(call.timeout, call.stop);
+  const bool again = kept_ && kept_->url().origin() == url.origin() && !kept_->is_stale();
+  if (!again) TRY_VOID(reach(call, url, deadline));
   auto answer = ask(call, request, deadline);
   if (answer) return answer;
   kept_.reset();
   // A server may close a kept connection just when it is used again. A question may be asked twice; an order may not.
   if (!again || call.method != "GET" || answer.error().code != Code::refused) return answer;
-  TRY(connection, Connection::open(url, deadline.or_in(call.connect_timeout)));
-  kept_.emplace(std::move(connection));
+  TRY_VOID(reach(call, url, deadline));
   answer = ask(call, request, deadline);
   if (!answer) kept_.reset();
   return answer;
+}
+
+Result<> HttpClient::reach(const HttpCall& call, const Url& url, const Deadline& deadline) {
+  kept_.reset();
+  TRY(connection, dialer_->dial(url, deadline.or_in(call.connect_timeout)));
+  kept_ = std::move(connection);
+  return {};
 }
 
 Result<HttpAnswer> HttpClient::ask(const HttpCall& call, const std::string& request, const Deadline& deadline) {

@@ -22,7 +22,9 @@ struct Asked {
 class Wire {
  public:
   explicit Wire(int fd) : fd_(fd) {}
-  void send(std::string_view bytes) const;
+  void send(std::string_view bytes) const { (void)reaches(bytes); }
+  /// Sends it. False once the client has hung up.
+  bool reaches(std::string_view bytes) const;
   void close() const;
   /// Says nothing until the client has hung up, or the server stops.
   void wait_until_hung_up() const;

@@ -1,4 +1,4 @@
-#include "delivery/http/json_fields.h"
+#include "base/json_fields.h"
 
 namespace townpost {
 

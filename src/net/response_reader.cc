@@ -1,4 +1,4 @@
-#include "delivery/http/response_reader.h"
+#include "net/response_reader.h"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/error.hpp>
@@ -16,7 +16,6 @@ struct ResponseReader::Parser {
   explicit Parser(Body wanted) : body(wanted) { start(); }
 
   void start() {
-    constexpr std::uint32_t kLongestHead = 64u << 10;
     at.emplace();
     at->eager(true);
     at->header_limit(kLongestHead);
@@ -27,9 +26,13 @@ struct ResponseReader::Parser {
   }
   bool is_interim() const { return at->is_done() && at->get().result_int() < 200; }
 
+  static constexpr std::uint32_t kLongestHead = 64u << 10;
+  static constexpr int kMostInterim = 16;
+
   Body body;
   std::optional<http::response_parser<http::string_body>> at;
-  std::string unread;
+  std::string unread;  ///< not yet understood: less than a line of the head, or of the frame of a chunk
+  int interim = 0;
 };
 
 namespace {
@@ -51,19 +54,23 @@ ResponseReader::ResponseReader(ResponseReader&&) noexcept = default;
 ResponseReader& ResponseReader::operator=(ResponseReader&&) noexcept = default;
 
 Result<> ResponseReader::feed(std::string_view bytes) {
-  auto& [body, at, unread] = *parser_;
+  auto& [body, at, unread, interim] = *parser_;
   unread.append(bytes);
   while (!unread.empty() && !at->is_done()) {
     boost::system::error_code error;
     const auto used = at->put(boost::asio::buffer(unread), error);
     unread.erase(0, used);
-    if (error == http::error::need_more) return {};
-    if (error) return unreadable(error);
-    if (parser_->is_interim())
+    if (error && error != http::error::need_more) return unreadable(error);
+    if (parser_->is_interim()) {
+      if (++interim > Parser::kMostInterim) return fail(Code::refused, "one interim answer after the other");
       parser_->start();
-    else if (used == 0)
-      return {};
+    } else if (error || used == 0) {
+      break;
+    }
   }
+  // The parser bounds the head, but not what may stand around chunks.
+  if (unread.size() > Parser::kLongestHead && !at->is_done())
+    return fail(Code::refused, "not an answer of HTTP/1.1: a line is too long");
   return {};
 }
 
