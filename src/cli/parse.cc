@@ -1,10 +1,9 @@
 #include "cli/parse.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <deque>
 
 #include "base/text.h"
+#include "cli/options.h"
 
 namespace townpost {
 
@@ -47,24 +46,47 @@ bool is_group(std::string_view word) {
                      [&](const OpEntry& entry) { return entry.name.starts_with(cat(word, ".")); });
 }
 
-Failure unknown_option(std::string_view word, const CLI::App& app) {
-  std::vector<std::string> known;
-  for (const auto* option : app.get_options())
-    for (const auto& name : option->get_lnames()) known.push_back("--" + name);
-  const auto near = nearest(word, known);
-  return fail(Code::usage, cat("unknown option \"", for_terminal_line(shorten(to_utf8(word), 80)), "\""),
-              near.empty() ? "--help shows what this command takes" : cat("did you mean ", near.front(), "?"));
+/// How the option of an argument is read.
+Option option_of(const Arg& arg) {
+  using Takes = Option::Takes;
+  Option out{.name = arg.name,
+             .takes = arg.kind == ArgKind::flag ? Takes::nothing
+                      : arg.bare.empty()        ? Takes::a_value
+                                                : Takes::a_value_by_equals,
+             .letter = arg.letter,
+             .alone = arg.bare};
+  if (arg.kind != ArgKind::body) return out;
+  out.name = "message";
+  out.also = "body";
+  return out;
 }
 
-/// The word "--" that ends the options, if it is not the value of one (`-m --`).
-std::vector<std::string>::iterator find_end_of_options(std::vector<std::string>& words, const CLI::App& app) {
-  for (auto word = words.begin(); word != words.end(); ++word) {
-    if (*word == "--") return word;
-    const auto* option = word->starts_with("-") ? app.get_option_no_throw(*word) : nullptr;
-    const bool takes_next = option != nullptr && option->get_items_expected_max() > 0;
-    if (takes_next && word + 1 != words.end()) ++word;
-  }
-  return words.end();
+/// What every command takes, and what those with a body take besides.
+void add_common_options(std::vector<Option>& options, bool has_body) {
+  using Takes = Option::Takes;
+  options.push_back({.name = "town", .takes = Takes::a_value});
+  options.push_back({.name = "as", .takes = Takes::a_value});
+  options.push_back({.name = "json"});
+  options.push_back({.name = "quiet", .letter = 'q'});
+  options.push_back({.name = "help", .letter = 'h'});
+  if (!has_body) return;
+  options.push_back({.name = "stdin"});
+  options.push_back({.name = "file", .takes = Takes::a_value, .letter = 'F'});
+}
+
+/// The values of one argument, as an operation wants to be given them.
+Result<> put(const Arg& arg, const std::vector<std::string>& values, JsonObject& args) {
+  if (values.empty()) return {};
+  const boost::json::string_view key(arg.name.data(), arg.name.size());
+  if (arg.kind == ArgKind::flag)
+    args[key] = true;
+  else if (arg.many)
+    args[key] = JsonArray(values.begin(), values.end());
+  else if (values.size() > 1)
+    return fail(Code::usage, cat(option_names(arg), " was given ", values.size(), " times"), "give it once");
+  else
+    args[key] = values.front();
+  return {};
 }
 
 }  // namespace
@@ -108,115 +130,50 @@ Result<FoundCommand> find_command(const std::vector<std::string>& words) {
   return found;
 }
 
-Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> words) {
+Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words) {
+  const bool has_body =
+      std::any_of(op.args.begin(), op.args.end(), [](const Arg& arg) { return arg.kind == ArgKind::body; });
+  // Values are handed on untouched: what they must look like is the operation's business.
+  std::vector<Option> options;
+  for (const auto& arg : op.args)
+    if (!arg.positional) options.push_back(option_of(arg));
+  add_common_options(options, has_body);
+  const auto read = read_words(options, words);
+  const auto said = [&](std::string_view name) -> const std::vector<std::string>& {
+    return std::find_if(options.begin(), options.end(), [&](const Option& option) { return option.name == name; })
+        ->values;
+  };
+
   CommandLine line;
   line.op = &op;
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();  // what is no option is a positional argument; CLI11 would take "[a,b]" for two of them
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  line.help = !said("help").empty();
+  if (line.help) return line;  // who asks for help may have typed anything
+  TRY_VOID(read.understood);
 
-  // Values are collected here and handed on untouched: what they must look like is the operation's business.
-  struct Slot {
-    const Arg* arg;
-    CLI::Option* option;
-    std::vector<std::string> values;
-  };
-  std::deque<Slot> slots;
-  bool has_body = false;
+  line.json = !said("json").empty();
+  line.quiet = !said("quiet").empty();
+  if (!said("town").empty()) line.town = said("town").back();
+  if (!said("as").empty()) line.as = said("as").back();
+  auto option = options.begin();
+  auto word = read.positional.begin();
   for (const auto& arg : op.args) {
-    auto& slot = slots.emplace_back(Slot{&arg, nullptr, {}});
-    if (arg.kind == ArgKind::flag) {
-      slot.option = app.add_flag(cat("--", arg.name));
-    } else if (arg.positional) {
-      continue;  // filled in below
-    } else {
-      std::string names = arg.kind == ArgKind::body ? "--message,--body" : cat("--", arg.name);
-      if (arg.letter) names = cat("-", arg.letter, ",", names);
-      // One value each time it is written; repeating it is checked below.
-      slot.option = app.add_option(names, slot.values)->expected(1)->allow_extra_args(false);
-    }
-    has_body = has_body || arg.kind == ArgKind::body;
+    std::vector<std::string> values;
+    if (!arg.positional) values = (option++)->values;
+    while (arg.positional && word != read.positional.end() && (arg.many || values.empty())) values.push_back(*word++);
+    TRY_VOID(put(arg, values, line.args));
   }
-  std::string town, as, file;
-  auto* town_option = app.add_option("--town", town)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  auto* as_option = app.add_option("--as", as)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  auto* json = app.add_flag("--json");
-  auto* quiet = app.add_flag("-q,--quiet");
-  auto* help = app.add_flag("-h,--help");
-  CLI::Option* from_stdin = has_body ? app.add_flag("--stdin") : nullptr;
-  CLI::Option* from_file =
-      has_body ? app.add_option("-F,--file", file)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast) : nullptr;
-
-  // `--wait` alone has a meaning of its own, so the next word is never its value.
-  for (auto& word : words) {
-    if (word == "--") break;
-    for (const auto& arg : op.args)
-      if (!arg.bare.empty() && word == cat("--", arg.name)) word += cat("=", arg.bare);
-  }
-
-  // CLI11 takes `--priority=` for one without a value.
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    if (!words[i].starts_with("--") || !words[i].ends_with('=')) continue;
-    words[i].pop_back();
-    words.insert(words.begin() + static_cast<std::ptrdiff_t>(++i), "");
-  }
-
-  const bool wants_help = std::find(words.begin(), words.end(), "--help") != words.end() ||
-                          std::find(words.begin(), words.end(), "-h") != words.end();
-  // Behind "--" everything is positional, also what looks like an option.
-  const auto end_of_options = find_end_of_options(words, app);
-  std::vector<std::string> positional;
-  if (end_of_options != words.end()) positional.assign(end_of_options + 1, words.end());
-  words.erase(end_of_options, words.end());
-  try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes a vector from its end
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    if (!wants_help) return fail(Code::usage, for_terminal_line(error.what()), "--help shows what this command takes");
-  }
-  auto extras = app.remaining();
-  for (const auto& word : extras)
-    if (word.size() > 1 && word.front() == '-' && !wants_help) return unknown_option(word, app);
-  positional.insert(positional.begin(), extras.begin(), extras.end());
-  std::size_t taken = 0;
-  for (auto& slot : slots)
-    for (; slot.arg->positional && taken < positional.size() && (slot.arg->many || slot.values.empty()); ++taken)
-      slot.values.push_back(positional[taken]);
-  if (taken < positional.size() && !wants_help)
-    return fail(Code::usage,
-                cat("unexpected argument \"", for_terminal_line(shorten(to_utf8(positional[taken]), 80)), "\""),
+  if (word != read.positional.end())
+    return fail(Code::usage, cat("unexpected argument \"", for_terminal_line(shorten(to_utf8(*word), 80)), "\""),
                 "--help shows what this command takes");
+  if (!has_body) return line;
 
-  line.help = wants_help && help->count() > 0;
-  line.json = json->count() > 0;
-  line.quiet = quiet->count() > 0;
-  if (town_option->count() > 0) line.town = town;
-  if (as_option->count() > 0) line.as = as;
-  line.body_from_stdin = from_stdin && from_stdin->count() > 0;
-  if (from_file && from_file->count() > 0) line.body_file = file;
-
-  for (const auto& slot : slots) {
-    const auto& arg = *slot.arg;
-    if (arg.positional ? slot.values.empty() : slot.option->count() == 0) continue;
-    const boost::json::string_view key(arg.name.data(), arg.name.size());
-    if (arg.kind == ArgKind::flag) {
-      line.args[key] = true;
-    } else if (arg.many) {
-      line.args[key] = JsonArray(slot.values.begin(), slot.values.end());
-    } else if (slot.values.size() > 1) {
-      return fail(Code::usage, cat(option_names(arg), " was given ", slot.values.size(), " times"), "give it once");
-    } else if (!slot.values.empty()) {
-      line.args[key] = slot.values.front();
-    }
-  }
-  if (has_body) {
-    const bool text = line.args.contains("body");
-    if (line.body_from_stdin && text) return fail(Code::usage, "cannot use --stdin with --message/-m", "choose one");
-    if (line.body_file && text) return fail(Code::usage, "cannot use --file/-F with --message/-m", "choose one");
-    if (line.body_file && line.body_from_stdin)
-      return fail(Code::usage, "cannot use --stdin with --file/-F", "choose one");
-  }
+  line.body_from_stdin = !said("stdin").empty();
+  if (!said("file").empty()) line.body_file = said("file").back();
+  const bool text = line.args.contains("body");
+  if (line.body_from_stdin && text) return fail(Code::usage, "cannot use --stdin with --message/-m", "choose one");
+  if (line.body_file && text) return fail(Code::usage, "cannot use --file/-F with --message/-m", "choose one");
+  if (line.body_file && line.body_from_stdin)
+    return fail(Code::usage, "cannot use --stdin with --file/-F", "choose one");
   return line;
 }
 

@@ -32,7 +32,7 @@ struct FoundCommand {
 Result<FoundCommand> find_command(const std::vector<std::string>& words);
 
 /// Understands the words behind the command. Error: usage.
-Result<CommandLine> parse_command_line(const Op& op, std::vector<std::string> words);
+Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words);
 
 /// How an argument is written: "--priority", "-s, --subject".
 std::string option_names(const Arg& arg);

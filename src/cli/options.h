@@ -1,0 +1,38 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace townpost {
+
+/// One option of a command, and what was said of it.
+struct Option {
+  enum class Takes {
+    nothing,
+    a_value,            ///< `--name VALUE`, `--name=VALUE`, `-x VALUE`, `-xVALUE`; the value may look like an option
+    a_value_by_equals,  ///< `--name=VALUE`; alone it means `alone`, and the next word is never its value
+  };
+  std::string_view name;  ///< "subject" for --subject
+  Takes takes = Takes::nothing;
+  char letter = '\0';          ///< 's' for -s
+  std::string_view also = {};  ///< another name
+  std::string_view alone = {};
+  std::vector<std::string> values = {};  ///< one for each time it was written; an empty text if it takes nothing
+
+  bool given() const { return !values.empty(); }
+};
+
+/// What is not an option, and the first thing that could not be understood. Error: usage.
+struct WordsRead {
+  std::vector<std::string> positional;
+  Result<> understood;
+};
+
+/// Reads words by the options, into their values. Letters that take nothing may stand together (`-qh`); behind `--`
+/// everything is positional. It goes on behind what it does not understand, because `--help` may follow.
+WordsRead read_words(std::span<Option> options, const std::vector<std::string>& words);
+
+}  // namespace townpost
