@@ -48,6 +48,14 @@ std::optional<SessionAround> session_of(const ProcessLook& process, const Proces
   return out;
 }
 
+/// The name of the process that leads our session, which hardly ever is none of those above.
+std::string session_leader(const std::vector<ProcessLook>& above) {
+  const int leader = ::getsid(0);
+  const auto known =
+      std::find_if(above.begin(), above.end(), [&](const ProcessLook& process) { return process.pid == leader; });
+  return known == above.end() ? process_name(leader) : process_name(*known);
+}
+
 }  // namespace
 
 SessionFound session_around(const Environment& environment, const ProcessNotes& notes) {
@@ -68,7 +76,7 @@ SessionFound session_around(const Environment& environment, const ProcessNotes& 
   }
   if (const auto mark = harness_of_environment(environment))
     found.around = SessionAround{.harness = std::string(mark->harness),
-                                 .process = process_name(::getsid(0)),
+                                 .process = session_leader(found.above),
                                  .sign = mark->variable + " is set"};
   return found;
 }

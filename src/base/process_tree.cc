@@ -14,6 +14,8 @@ namespace townpost {
 namespace {
 constexpr int kDeepest = 64;  // no chain of parents is longer; a process may get a new one while we look
 constexpr std::size_t kMostBytes = 1u << 20;
+constexpr std::size_t kLongestName = 80;  // 15 bytes for a program, 64 for a thread of the kernel, and its brackets
+
 std::optional<Instant> start_of_machine() {
   constexpr std::string_view kName = "\nbtime ";
   const auto stat = read_file("/proc/stat", kMostBytes);
@@ -25,25 +27,32 @@ std::optional<Instant> start_of_machine() {
 }  // namespace
 
 std::optional<ProcessLook> look_at(int pid) {
-  // Every command walks up its ancestors: one read, because the kernel gives the whole line at once.
+  // Every command walks up its ancestors: one read, because the kernel gives the whole line at once, and nothing of it
+  // is copied.
   const FileDescriptor file(::open(cat("/proc/", pid, "/stat").c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 2048> room{};
+  std::array<char, 1024> room{};
   const ssize_t got = file ? ::read(file.get(), room.data(), room.size() - 1) : -1;
   if (got <= 0) return std::nullopt;
   const std::string_view line(room.data(), static_cast<std::size_t>(got));
   const auto begin = line.find('(');
-  const auto end = line.rfind(')');  // the program's own name may hold anything
+  // The program's own name may hold anything, but not much of it; behind it are numbers.
+  const auto end = line.substr(0, begin + kLongestName).rfind(')');
   if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return std::nullopt;
-  const auto fields = split(trim(line.substr(end + 1)), ' ');  // proc(5) counts them from 3 on
-  if (fields.size() < 20) return std::nullopt;
-  const auto number = [&](std::size_t field) { return std::atoi(fields[field - 3].data()); };
+  std::array<const char*, 20> fields{};  // proc(5) counts them from 3 on
+  std::size_t at = end + 1;
+  for (auto& field : fields) {
+    if (at >= line.size()) return std::nullopt;
+    field = line.data() + at + 1;
+    at = line.find(' ', at + 1);
+  }
+  const auto number = [&](std::size_t field) { return std::atoi(fields[field - 3]); };
   return ProcessLook{.pid = pid,
                      .parent = number(4),
                      .program = std::string(line.substr(begin + 1, end - begin - 1)),
-                     .start = std::atoll(fields[22 - 3].data()),
+                     .start = std::atoll(fields[22 - 3]),
                      .group = number(5),
                      .foreground = number(8),
-                     .is_zombie = fields[0] == "Z" || fields[0] == "X"};
+                     .is_zombie = *fields[0] == 'Z' || *fields[0] == 'X'};
 }
 
 std::vector<ProcessLook> ancestors() {

@@ -3,58 +3,85 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace townpost {
 
 namespace {
 
+using Words = std::span<const std::string_view>;
+
 struct Mark {
   std::string_view harness;
-  std::vector<std::string_view> programs;   ///< what its process is called
-  std::string_view package;                 ///< the folder of its script, where an interpreter runs it
-  std::vector<std::string_view> variables;  ///< set for what it starts; a final * stands for anything
-  std::vector<std::string_view> settings;   ///< of those: what people set themselves
+  Words programs;            ///< what its process is called
+  std::string_view package;  ///< the folder of its script, where an interpreter runs it
+  Words variables;           ///< set for what it starts; a final * stands for anything
+  Words settings;            ///< of those: what people set themselves
 };
 
-const std::vector<Mark>& marks() {
-  static const std::vector<Mark> all = {
-      {"claude",
-       {"claude", "claude-code"},
-       "/@anthropic-ai/claude-code",
-       {"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"},
-       {}},
-      {"codex", {"codex", "codex-cli"}, "/@openai/codex", {"CODEX_*"}, {"CODEX_HOME", "CODEX_API_KEY"}},
-      {"opencode",
-       {"opencode"},
-       "/opencode-ai/",
-       {"OPENCODE*"},
-       {"OPENCODE_CONFIG*", "OPENCODE_DISABLE_*", "OPENCODE_ENABLE_*", "OPENCODE_EXPERIMENTAL*", "OPENCODE_AUTO_SHARE",
-        "OPENCODE_PERMISSION", "OPENCODE_SERVER_*", "OPENCODE_MODELS_*", "OPENCODE_GIT_*", "OPENCODE_INSTALL_*",
-        "OPENCODE_BIN_PATH", "OPENCODE_API_KEY"}},
-      {"gemini", {"gemini", "gemini-cli"}, "/@google/gemini-cli", {"GEMINI_CLI"}, {}},
-      {"copilot", {"copilot"}, "/@github/copilot", {"COPILOT_CLI", "COPILOT_AGENT*"}, {}},
-      // Its editor sets CURSOR_TRACE_ID in every terminal, also in a person's.
-      {"cursor", {"cursor-agent"}, "/cursor-agent/", {"CURSOR_*"}, {"CURSOR_TRACE_ID", "CURSOR_API_KEY"}},
-      {"aider", {"aider"}, "", {}, {}},
-      {"amp", {"amp"}, "/@sourcegraph/amp", {"AMP_THREAD_ID"}, {}},
-      {"auggie", {"auggie"}, "/@augmentcode/auggie", {"AUGMENT_AGENT"}, {}},
-      {"cline", {"cline"}, "", {"CLINE_ACTIVE"}, {}},
-      {"crush", {"crush"}, "", {}, {}},
-      {"goose", {"goose", "goosed"}, "", {"GOOSE_TERMINAL"}, {}},
-      {"qwen", {"qwen"}, "/@qwen-code/", {"QWEN_CODE"}, {}},
-      {"agent", {}, "", {"AI_AGENT"}, {}},
-  };
-  return all;
+template <class... Text>
+constexpr std::array<std::string_view, sizeof...(Text)> words(Text... text) {
+  return {std::string_view(text)...};
 }
+
+// Every command asks these of each process above it, so they are constants: nothing is built at a start.
+constexpr auto kClaude = words("claude", "claude-code");
+constexpr auto kClaudeSets = words("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID");
+constexpr auto kCodex = words("codex", "codex-cli");
+constexpr auto kCodexSets = words("CODEX_*");
+constexpr auto kCodexIsSet = words("CODEX_HOME", "CODEX_API_KEY");
+constexpr auto kOpencode = words("opencode");
+constexpr auto kOpencodeSets = words("OPENCODE*");
+constexpr auto kOpencodeIsSet =
+    words("OPENCODE_CONFIG*", "OPENCODE_DISABLE_*", "OPENCODE_ENABLE_*", "OPENCODE_EXPERIMENTAL*",
+          "OPENCODE_AUTO_SHARE", "OPENCODE_PERMISSION", "OPENCODE_SERVER_*", "OPENCODE_MODELS_*", "OPENCODE_GIT_*",
+          "OPENCODE_INSTALL_*", "OPENCODE_BIN_PATH", "OPENCODE_API_KEY");
+constexpr auto kGemini = words("gemini", "gemini-cli");
+constexpr auto kGeminiSets = words("GEMINI_CLI");
+constexpr auto kCopilot = words("copilot");
+constexpr auto kCopilotSets = words("COPILOT_CLI", "COPILOT_AGENT*");
+constexpr auto kCursor = words("cursor-agent");
+constexpr auto kCursorSets = words("CURSOR_*");
+// Its editor sets CURSOR_TRACE_ID in every terminal, also in a person's.
+constexpr auto kCursorIsSet = words("CURSOR_TRACE_ID", "CURSOR_API_KEY");
+constexpr auto kAider = words("aider");
+constexpr auto kAmp = words("amp");
+constexpr auto kAmpSets = words("AMP_THREAD_ID");
+constexpr auto kAuggie = words("auggie");
+constexpr auto kAuggieSets = words("AUGMENT_AGENT");
+constexpr auto kCline = words("cline");
+constexpr auto kClineSets = words("CLINE_ACTIVE");
+constexpr auto kCrush = words("crush");
+constexpr auto kGoose = words("goose", "goosed");
+constexpr auto kGooseSets = words("GOOSE_TERMINAL");
+constexpr auto kQwen = words("qwen");
+constexpr auto kQwenSets = words("QWEN_CODE");
+constexpr auto kAgentSets = words("AI_AGENT");
+
+constexpr std::array kMarks = {
+    Mark{"claude", kClaude, "/@anthropic-ai/claude-code", kClaudeSets, {}},
+    Mark{"codex", kCodex, "/@openai/codex", kCodexSets, kCodexIsSet},
+    Mark{"opencode", kOpencode, "/opencode-ai/", kOpencodeSets, kOpencodeIsSet},
+    Mark{"gemini", kGemini, "/@google/gemini-cli", kGeminiSets, {}},
+    Mark{"copilot", kCopilot, "/@github/copilot", kCopilotSets, {}},
+    Mark{"cursor", kCursor, "/cursor-agent/", kCursorSets, kCursorIsSet},
+    Mark{"aider", kAider, "", {}, {}},
+    Mark{"amp", kAmp, "/@sourcegraph/amp", kAmpSets, {}},
+    Mark{"auggie", kAuggie, "/@augmentcode/auggie", kAuggieSets, {}},
+    Mark{"cline", kCline, "", kClineSets, {}},
+    Mark{"crush", kCrush, "", {}, {}},
+    Mark{"goose", kGoose, "", kGooseSets, {}},
+    Mark{"qwen", kQwen, "/@qwen-code/", kQwenSets, {}},
+    Mark{"agent", {}, "", kAgentSets, {}},
+};
 
 bool matches(std::string_view name, std::string_view pattern) {
   if (!pattern.ends_with('*')) return name == pattern;
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-bool any_matches(std::string_view name, const std::vector<std::string_view>& patterns) {
+bool any_matches(std::string_view name, Words patterns) {
   return std::any_of(patterns.begin(), patterns.end(), [&](auto pattern) { return matches(name, pattern); });
 }
 
@@ -65,13 +92,13 @@ bool is_interpreter(std::string_view program) {
 }
 
 std::optional<std::string_view> harness_called(std::string_view program) {
-  for (const auto& mark : marks())
+  for (const auto& mark : kMarks)
     if (any_matches(program, mark.programs)) return mark.harness;
   return std::nullopt;
 }
 
 std::optional<std::string_view> harness_of_script(const std::string& script) {
-  for (const auto& mark : marks())
+  for (const auto& mark : kMarks)
     if (!mark.package.empty() && script.find(mark.package) != std::string::npos) return mark.harness;
   return harness_called(std::filesystem::path(script).stem().string());
 }
@@ -81,11 +108,11 @@ std::optional<std::string_view> harness_of_script(const std::string& script) {
 std::optional<std::string_view> harness_of_process(const ProcessLook& process) {
   if (auto found = harness_called(process.program)) return found;
   if (!is_interpreter(process.program)) return std::nullopt;
-  const auto words = words_of_process(process.pid);
-  for (std::size_t i = 1; i < words.size(); ++i)
-    if (!words[i].starts_with('-')) return harness_of_script(words[i]);
+  const auto line = words_of_process(process.pid);
+  for (std::size_t i = 1; i < line.size(); ++i)
+    if (!line[i].starts_with('-')) return harness_of_script(line[i]);
   // A program that names itself has no words left but that name.
-  return words.empty() ? std::nullopt : harness_called(words[0]);
+  return line.empty() ? std::nullopt : harness_called(line[0]);
 }
 
 bool is_shell(std::string_view program) {
@@ -109,7 +136,7 @@ int harness_above(const std::vector<ProcessLook>& above, std::string_view harnes
 
 std::optional<MarkedBy> harness_of_environment(const Environment& environment) {
   for (const auto& name : environment.names())
-    for (const auto& mark : marks())
+    for (const auto& mark : kMarks)
       if (any_matches(name, mark.variables) && !any_matches(name, mark.settings)) return MarkedBy{mark.harness, name};
   return std::nullopt;
 }
