@@ -83,28 +83,17 @@ void GroupCommitStore::write_until_closed() {
 
 void GroupCommitStore::commit_group(const Group& group) {
   if (group.size() == 1) return run_alone(*group.front());
-  bool committing = false;
-  auto run_all = [&]() -> Result<> {
-    TRY_VOID(database_->begin(Access::write));
-    std::vector<BellKey> rung;
-    for (const auto& job : group) {
-      TRY_VOID(run_in_group(*job));
-      if (job->outcome) rung.insert(rung.end(), job->rung.begin(), job->rung.end());
-    }
-    std::sort(rung.begin(), rung.end());
-    rung.erase(std::unique(rung.begin(), rung.end()), rung.end());
-    if (!rung.empty()) database_->notify(names_of(rung));  // once, however many wrote
-    committing = true;
-    TRY_VOID(database_->commit());
-    if (bell_)
-      for (const auto& key : rung) bell_->ring(key);
-    return {};
-  };
-  auto done = run_all();
-  if (done) return;
-  if (committing && !database_->may_repeat()) {  // nobody knows for sure what is stored: nothing is done twice
+  // A savepoint makes SQLite keep a copy of every page that is changed in it, and hardly ever is one needed: who is
+  // refused, is refused before anything was changed.
+  auto tried = attempt(group, database_->rows_changed() ? Apart::by_counting : Apart::by_savepoints);
+  if (tried.spoiled) {
+    database_->rollback();
+    tried = attempt(group, Apart::by_savepoints);
+  }
+  if (tried.done) return;
+  if (tried.committing && !database_->may_repeat()) {  // nobody knows for sure what is stored: nothing is done twice
     for (const auto& job : group)
-      if (job->outcome) job->outcome = Failure(done.error());
+      if (job->outcome) job->outcome = Failure(tried.done.error());
     return;
   }
   // Nothing of the group is there. Each is tried once more by itself, so that nobody fails for another's sake.
@@ -112,16 +101,41 @@ void GroupCommitStore::commit_group(const Group& group) {
   for (const auto& job : group) run_alone(*job);
 }
 
-/// Error: only if the store failed. A write that fails by itself leaves no trace in the group.
-Result<> GroupCommitStore::run_in_group(Job& job) {
-  TRY_VOID(database_->run(kSavepoint));
+GroupCommitStore::Attempt GroupCommitStore::attempt(const Group& group, Apart apart) {
+  Attempt out;
+  const auto run_all = [&]() -> Result<> {
+    TRY_VOID(database_->begin(Access::write));
+    std::vector<BellKey> rung;
+    for (const auto& job : group) {
+      TRY_VOID(run_in_group(*job, apart, out.spoiled));
+      if (job->outcome) rung.insert(rung.end(), job->rung.begin(), job->rung.end());
+    }
+    std::sort(rung.begin(), rung.end());
+    rung.erase(std::unique(rung.begin(), rung.end()), rung.end());
+    if (!rung.empty()) database_->notify(names_of(rung));  // once, however many wrote
+    out.committing = true;
+    TRY_VOID(database_->commit());
+    if (bell_)
+      for (const auto& key : rung) bell_->ring(key);
+    return {};
+  };
+  out.done = run_all();
+  return out;
+}
+
+/// Error: the store failed, or the group is spoiled. A write that fails by itself leaves no trace in the group.
+Result<> GroupCommitStore::run_in_group(Job& job, Apart apart, bool& spoiled) {
+  const auto changed = database_->rows_changed();
+  if (apart == Apart::by_savepoints) TRY_VOID(database_->run(kSavepoint));
   SqlLedger ledger(*database_, Access::write);
   job.outcome = (*job.work)(ledger);
   job.rung = ledger.rung();
-  if (!job.outcome) {
-    if (job.outcome.error().code == Code::unavailable) return job.outcome;
-    TRY_VOID(database_->run(kRollBack));
+  if (!job.outcome && job.outcome.error().code == Code::unavailable) return job.outcome;
+  if (apart == Apart::by_counting) {
+    spoiled = !job.outcome && database_->rows_changed() != changed;
+    return spoiled ? job.outcome : Result<>();
   }
+  if (!job.outcome) TRY_VOID(database_->run(kRollBack));
   TRY_VOID(database_->run(kRelease));
   return {};
 }

@@ -39,12 +39,23 @@ class GroupCommitStore final : public Store {
     std::atomic<bool> done = false;
   };
   using Group = std::vector<std::shared_ptr<Job>>;
+  /// How the writes of a group are kept apart.
+  enum class Apart {
+    by_savepoints,  ///< whoever fails is undone alone
+    by_counting,    ///< whoever fails has changed nothing; if it has, the group must be run anew with savepoints
+  };
+  struct Attempt {
+    Result<> done;
+    bool committing = false;  ///< it was the commit that failed
+    bool spoiled = false;     ///< by somebody who failed after a change; nothing is committed
+  };
 
   GroupCommitStore(std::unique_ptr<Database> writer, std::unique_ptr<StorePool> readers, Bell* bell);
   void write_until_closed();
   void commit_group(const Group& group);
   void run_alone(Job& job);
-  Result<> run_in_group(Job& job);
+  Attempt attempt(const Group& group, Apart apart);
+  Result<> run_in_group(Job& job, Apart apart, bool& spoiled);
 
   std::unique_ptr<Database> database_;
   std::unique_ptr<StorePool> readers_;

@@ -116,6 +116,9 @@ class Database {
   Result<std::int64_t> run(std::string_view sql, std::initializer_list<Param> params = {}, const RowSink& sink = {}) {
     return execute(sql, {params.begin(), params.size()}, sink);
   }
+  /// How many rows this connection has ever changed: whoever fails while it stays the same has left nothing to undo.
+  /// Nothing where the database does not count.
+  virtual std::optional<std::int64_t> rows_changed() const { return std::nullopt; }
   /// Runs several statements without parameters: schema changes.
   virtual Result<> run_script(const std::string& sql) = 0;
   /// What was erased takes no place any longer, where the database does not see to that by itself. Outside of

@@ -184,6 +184,8 @@ Result<std::int64_t> SqliteDatabase::execute(std::string_view sql, std::span<con
   return sqlite3_changes64(handle_);
 }
 
+std::optional<std::int64_t> SqliteDatabase::rows_changed() const { return sqlite3_total_changes64(handle_); }
+
 Result<> SqliteDatabase::run_script(const std::string& sql) {
   const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return trouble(code);

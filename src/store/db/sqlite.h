@@ -34,6 +34,7 @@ class SqliteDatabase final : public Database {
   void rollback() override;
   bool may_repeat() const override { return false; }
   Result<std::int64_t> execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) override;
+  std::optional<std::int64_t> rows_changed() const override;
   Result<> run_script(const std::string& sql) override;
   Result<> give_back_space() override;
   Result<std::int64_t> schema_version() override;
