@@ -28,14 +28,14 @@ struct RowSpec {
 };
 
 constexpr std::array kRows = {
-    RowSpec{"cli_send_direct", Good::at_most, 1.4, cli_send_direct},
-    RowSpec{"cli_check_1m", Good::at_most, 2.5, cli_check_1m},
+    RowSpec{"cli_send_direct", Good::at_most, 1.25, cli_send_direct},
+    RowSpec{"cli_check_1m", Good::at_most, 1.6, cli_check_1m},
     RowSpec{"inbox_1m_vs_10k", Good::at_most, 1.3, inbox_1m_vs_10k},
     RowSpec{"direct_fairness_16", Good::at_most, 0.5, direct_fairness_16},
-    RowSpec{"queue_claim_64", Good::at_least, 2.0, queue_claim_64},
+    RowSpec{"queue_claim_64", Good::at_least, 2.5, queue_claim_64},
     RowSpec{"channel_post_1000_subscribers", Good::at_most, 1.5, channel_post_1000_subscribers},
     RowSpec{"parse_protocol", Good::at_least, 1.0, parse_protocol},
-    RowSpec{"signal_idle_1m", Good::at_most, 2.5, signal_idle_1m},
+    RowSpec{"signal_idle_1m", Good::at_most, 1.8, signal_idle_1m},
     RowSpec{"nudge_to_turn_opencode", Good::at_most, 1.5, nudge_to_turn_opencode},
     RowSpec{"tmux_inject", Good::at_most, 1.3, tmux_inject},
 };
