@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include <charconv>
 #include <map>
 
 #include "base/child.h"
+#include "base/number.h"
 #include "base/process_tree.h"
 #include "base/text.h"
 #include "delivery/tmux/foreground.h"
@@ -62,7 +62,7 @@ std::optional<OwnPane> ThisMachine::own_pane() {
     return std::nullopt;
   OwnPane own{.pane = *pane, .session = std::string(said.substr(third + 1)), .socket = tmux_socket_here(environment_)};
   own.is_alone = said.substr(second + 1, third - second - 1) == "1.1";
-  std::from_chars(said.data() + first + 1, said.data() + second, own.pid);
+  own.pid = whole_number<int>(said.substr(first + 1, second - first - 1)).value_or(0);
   // Whoever is not below the pane's own process was only told of it.
   if (own.pid <= 1 || !runs_within(::getpid(), own.pid)) return std::nullopt;
   return own;

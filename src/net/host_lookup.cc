@@ -23,6 +23,8 @@ namespace {
 constexpr std::size_t kMostPrinted = 64u << 10;
 
 bool is_number(std::string_view text) {
+  // Asio takes it for a C string: what stands behind a NUL, it does not see.
+  if (!std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; })) return false;
   error_code error;
   asio::ip::make_address(text, error);
   return !error;

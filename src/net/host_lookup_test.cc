@@ -25,6 +25,7 @@ TEST(HostLookup, TakesEveryNumberOnceAndNothingElse) {
   EXPECT_EQ(numbers_in("192.0.2.7     STREAM a.example\n192.0.2.7     DGRAM  \n2001:db8::1\tRAW\n"),
             (Numbers{"192.0.2.7", "2001:db8::1"}));
   EXPECT_EQ(numbers_in("\n  \n1.2.3\n1.2.3.4.5\n300.1.1.1\nnonsense\n"), Numbers{});
+  EXPECT_EQ(numbers_in(std::string_view("::1%eth\0/\r\n", 11)), Numbers{});
 }
 
 /// A `getent` of our own, first on the PATH.

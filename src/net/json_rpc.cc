@@ -1,9 +1,9 @@
 #include "net/json_rpc.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -19,14 +19,6 @@ bool is_header_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
   });
-}
-
-std::optional<std::size_t> read_length(std::string_view text) {
-  std::size_t value = 0;
-  const auto* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return value;
 }
 
 }  // namespace
@@ -100,7 +92,7 @@ Result<> RpcReader::header(std::string_view line) {
   if (colon == std::string_view::npos || !is_header_name(line.substr(0, colon)))
     return unframed("a line of its head is no header");
   if (lower_ascii(line.substr(0, colon)) != "content-length") return {};
-  const auto length = read_length(trim(line.substr(colon + 1)));
+  const auto length = whole_number<std::size_t>(trim(line.substr(colon + 1)));
   if (!length) return unframed("its length is no number");
   if (length_ && length_ != length) return unframed("it has two lengths");
   length_ = length;

@@ -1,8 +1,8 @@
 #include "net/url.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -45,9 +45,8 @@ bool take_host(std::string_view& rest, std::string& host) {
 }
 
 bool read_port(std::string_view text, std::uint16_t& port) {
-  const auto* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, port);
-  return read.ec == std::errc() && read.ptr == end && port > 0;
+  port = whole_number<std::uint16_t>(text).value_or(0);
+  return port > 0;
 }
 
 std::string base64(std::string_view bytes) {

@@ -1,8 +1,7 @@
 #include "ops/args.h"
 
-#include <charconv>
-
 #include "base/check.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "post/values/message.h"
 
@@ -68,14 +67,6 @@ std::string spelled(const Arg& arg) { return arg.positional ? std::string(arg.va
 
 Failure malformed(const Arg& arg, std::string_view what, std::string_view hint = "--help shows what it takes") {
   return fail(Code::usage, cat(spelled(arg), ": ", what), std::string(hint));
-}
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto end = text.data() + text.size();
-  const auto [ptr, trouble] = std::from_chars(text.data(), end, number);
-  if (trouble != std::errc() || ptr != end) return std::nullopt;
-  return number;
 }
 
 /// One value as the kind wants it: flags are true, integers numbers, all else text.

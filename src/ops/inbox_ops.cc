@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <charconv>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "ops/listing.h"
 #include "ops/table.h"
@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::string_view kMail =
     R"({"id","seq","from","from_grade","to":[],"cc":[],"subject","body","timestamp","read","priority","priority_level","type","thread_id","reply_to","ack_required","pinned","wisp","labels":[]} and, where they apply, "hops","reply_by","held_by","bead","for_previous_holder","delivered_at","read_at","acked_at","archived_at")";
-
-std::optional<std::int64_t> position(std::string_view text) {
-  std::int64_t number = 0;
-  const auto end = text.data() + text.size();
-  const auto [ptr, trouble] = std::from_chars(text.data(), end, number);
-  if (trouble != std::errc() || ptr != end) return std::nullopt;
-  return number;
-}
 
 void put_waiting(JsonObject& out, const Mailroom::Waiting& waiting) {
   out["unread"] = waiting.unread;
@@ -108,7 +100,7 @@ const Op& mail_read() {
         if (text.empty()) return fail(Code::usage, "message ID or index required", "gt mail inbox lists them");
         TRY(town, call.context.town());
         TRY(caller, call.context.caller());
-        const auto number = position(text);
+        const auto number = whole_number(text);
         TRY(id, number ? listed(call.context, *number) : MessageId::parse(text));
         TRY(mail, Mailroom(*town).read(id, call.args.flag("ack") ? Mailroom::Ack::yes : Mailroom::Ack::no, caller));
         return Answer{.json = views::mail(mail, town->settings)};

@@ -1,8 +1,7 @@
 #include "ops/listing.h"
 
-#include <charconv>
-
 #include "base/files.h"
+#include "base/number.h"
 #include "base/private_files.h"
 #include "base/text.h"
 
@@ -38,8 +37,7 @@ Result<MessageId> listed(Context& context, std::int64_t number) {
   const auto text = file ? read_private_file(*file, 1u << 20) : Result<std::string>(fail(Code::not_found, ""));
   if (!text) return missing("nothing was listed yet");
   const auto parts = split(*text, ' ');
-  std::int64_t at = 0;
-  std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), at);
+  const auto at = whole_number(parts[0]).value_or(0);
   const Instant now = context.clock().now();
   if (Instant{at} > now || Instant{at} < now - kKept) return missing("the last listing is older than ten minutes");
   if (number < 1 || static_cast<std::size_t>(number) >= parts.size())

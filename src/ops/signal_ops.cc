@@ -1,6 +1,6 @@
-#include <charconv>
 
 #include "base/child.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "delivery/claude/claude_hook.h"
 #include "delivery/claude/waiter.h"
@@ -18,9 +18,7 @@ ClaudeSurroundings surroundings(const Context& context) {
   const Environment& environment = context.environment();
   ClaudeSurroundings here{.host = host_name()};
   if (const auto pane = environment.get("TMUX_PANE")) here.session = stored_tmux_uri(cat("tmux:", *pane), environment);
-  int said = 0;
-  const auto pid = environment.get("CLAUDE_PID").value_or("");
-  std::from_chars(pid.data(), pid.data() + pid.size(), said);
+  const auto said = whole_number<int>(environment.get("CLAUDE_PID").value_or("")).value_or(0);
   here.pid = harness_above(context.processes_above(), "claude", said);
   here.attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED").value_or("") != "0" &&
                   environment.get("CLAUDE_CODE_ENTRYPOINT").value_or("") != "sdk-cli";

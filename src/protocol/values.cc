@@ -1,18 +1,14 @@
 #include "protocol/values.h"
 
-#include <charconv>
-
 #include "base/clock.h"
+#include "base/number.h"
 #include "protocol/protocol_type.h"
 
 namespace townpost::protocol {
 
 std::optional<std::int64_t> read_integer(std::string_view text) {
   if (text.starts_with('+') && !text.substr(1).starts_with('-')) text.remove_prefix(1);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return whole_number(text);
 }
 
 std::optional<std::int64_t> read_percent(std::string_view text) {

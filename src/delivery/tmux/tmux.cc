@@ -1,8 +1,8 @@
 #include "delivery/tmux/tmux.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -14,11 +14,7 @@ constexpr std::string_view kNumbers =
     "#{window_panes} #{session_windows} #{alternate_on} #{pane_tty}";
 constexpr std::size_t kNumberCount = 11;
 
-std::int64_t number(std::string_view text) {
-  std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
+std::int64_t number(std::string_view text) { return whole_number(text).value_or(0); }
 
 /// As tmux wants it: a colon ends the session's name, and = forbids every other match.
 std::string target_word(const TmuxTarget& target) {
@@ -175,14 +171,14 @@ Result<TmuxView> Tmux::view(const TmuxTarget& target, const TmuxLooks& looks) {
   seen.pane.socket = printed[2];
   seen.pane.command = printed[3];
   if (target.pane.empty() ? seen.pane.session != target.session : seen.pane.id != target.pane) return no_such(target);
-  const auto now = number(printed[4]);
+  const auto now = number(trim(printed[4]));
   for (const auto line : split(printed[5], '\n')) {
     const auto pane = line.find(' ');
     const auto name = line.find(' ', pane + 1);
     if (pane == std::string_view::npos || name == std::string_view::npos) continue;
     seen.clients.push_back({.name = std::string(line.substr(name + 1)),
                             .pane = std::string(line.substr(pane + 1, name - pane - 1)),
-                            .idle_s = now - number(line)});
+                            .idle_s = now - number(line.substr(0, pane))});
   }
   for (std::size_t i = first_look; i < commands.size(); ++i)
     if (commands[i].front() == "capture-pane") seen.captures.push_back(std::move(printed[i]));

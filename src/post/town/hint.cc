@@ -1,9 +1,9 @@
 #include "post/town/hint.h"
 
-#include <charconv>
 #include <vector>
 
 #include "base/files.h"
+#include "base/number.h"
 #include "base/private_files.h"
 #include "base/text.h"
 
@@ -21,9 +21,9 @@ std::optional<AgentId> Hint::nothing_waits_for() const {
   if (parts.size() != 7 || parts[0] != kVersion) return std::nullopt;
   std::int64_t numbers[6] = {};
   for (std::size_t i = 0; i < 6; ++i) {
-    const auto& part = parts[i + 1];
-    const auto [end, trouble] = std::from_chars(part.data(), part.data() + part.size(), numbers[i]);
-    if (trouble != std::errc() || end != part.data() + part.size()) return std::nullopt;
+    const auto number = whole_number(parts[i + 1]);
+    if (!number) return std::nullopt;
+    numbers[i] = *number;
   }
   const auto [mailbox, bell, registry, channels, at, until] = numbers;
   const Instant now = clock_.now();

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "base/files.h"
 #include "base/git_places.h"
 #include "base/git_tracked.h"
+#include "base/number.h"
 #include "base/private_files.h"
 #include "base/text.h"
 #include "post/town/trusted_towns.h"
@@ -51,9 +51,7 @@ bool is_in_group(gid_t group) {
 /// The number of a group in /etc/group, or one that is written as a number. Other sources are plug-ins of the C
 /// library, which a program that brings its own cannot load.
 std::optional<gid_t> group_of_host(const std::string& name) {
-  gid_t number = 0;
-  const auto [end, trouble] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (trouble == std::errc() && end == name.data() + name.size()) return number;
+  if (const auto number = whole_number<gid_t>(name)) return number;
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen("/etc/group", "re"), std::fclose);
   while (const auto* entry = file ? ::fgetgrent(file.get()) : nullptr)
     if (entry->gr_name == name) return entry->gr_gid;

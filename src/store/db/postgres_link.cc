@@ -3,9 +3,9 @@
 #include <poll.h>
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -48,17 +48,13 @@ struct KeywordsAndValues {
 std::int64_t ServerAnswer::integer(int row, int column) const {
   const auto digits = text(row, column);
   if (digits == "t") return 1;
-  std::int64_t out = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), out);
-  return out;
+  return whole_number(digits).value_or(0);
 }
 
 std::int64_t ServerAnswer::changed() const {
   if (tag().starts_with("SELECT")) return 0;
   const std::string_view digits = pq_->PQcmdTuples(result_.get());
-  std::int64_t out = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), out);
-  return out;
+  return whole_number(digits).value_or(0);
 }
 
 void PostgresLink::close() {
