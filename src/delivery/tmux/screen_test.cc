@@ -11,7 +11,7 @@ namespace {
 
 /// A screen of the real program, captured with its colours. The file's name begins with that of the harness.
 PaneScreen seen(const std::string& file) {
-  const auto folder = std::filesystem::path(__FILE__).parent_path() / "screens";
+  const std::filesystem::path folder = TOWNPOST_SOURCE_DIR "/src/delivery/tmux/screens";
   const auto capture = read_file(folder / (file + ".txt"));
   if (!capture) throw std::runtime_error(capture.error().message);
   return read_screen(*capture, harness_profile(file.substr(0, file.find('_'))).value());
