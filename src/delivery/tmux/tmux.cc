@@ -31,6 +31,22 @@ std::vector<std::string> capture_words(const std::string& where, int history) {
   return words;
 }
 
+/// Whether both show something of the same place, so that one command can show it.
+bool show_alike(const std::vector<std::string>& one, const std::vector<std::string>& other) {
+  return one.size() == other.size() && one.front() == "display-message" && one.size() > 1 &&
+         std::equal(one.begin(), one.end() - 1, other.begin());
+}
+
+/// Several commands that run one after the other, of which the last alone prints.
+std::vector<std::string> in_a_row(const std::vector<std::vector<std::string>>& commands) {
+  std::vector<std::string> out;
+  for (const auto& command : commands) {
+    if (!out.empty()) out.emplace_back(";");
+    out.insert(out.end(), command.begin(), command.end());
+  }
+  return out;
+}
+
 /// kNumbers as printed; false if there is no such pane.
 bool read_numbers(std::string_view line, TmuxPane& pane) {
   const auto fields = split(trim(line), ' ');
@@ -90,7 +106,12 @@ Result<std::vector<std::string>> Tmux::run(const std::vector<Words>& commands, s
   // What the commands print comes out in one piece. No screen can hold the line that we put between, as nobody knows
   // it.
   const auto border = cat("townpost-", random_hex(random_, 16));
+  // Every command that prints wakes the client once more, so that as few as possible do.
   for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (i > 0 && show_alike(commands[i - 1], commands[i])) {
+      words.back() += cat("\n", border, "\n", commands[i].back());
+      continue;
+    }
     if (i > 0) words.insert(words.end(), {";", "display-message", "-p", border, ";"});
     words.insert(words.end(), commands[i].begin(), commands[i].end());
   }
@@ -206,8 +227,8 @@ Result<std::string> Tmux::type(const std::string& pane_id, const TmuxTyping& typ
   if (!typing.bytes.empty()) commands.push_back({"send-keys", "-t", pane_id, "-l", typing.bytes});
   if (typing.look_after > Millis(0)) commands.push_back(wait(typing.look_after));
   commands.push_back(capture_words(pane_id, 0));
-  TRY(printed, run(commands, typing.text));
-  return printed.back();
+  TRY(printed, run({in_a_row(commands)}, typing.text));
+  return printed.front();
 }
 
 Result<> Tmux::tell(const std::vector<TmuxClient>& clients, std::string_view text) {
