@@ -34,8 +34,6 @@ void must(const Result<>& result) {
   if (!result) give_up(result.error().message);
 }
 
-class NoMachine final : public Machine {};
-
 /// How much of a queue was claimed and completed, and in what time.
 struct Worked {
   int completed = 0;
@@ -55,7 +53,7 @@ Worked work_off_ours(const std::filesystem::path& folder) {
         return std::unique_ptr<Database>(std::move(database));
       },
       kReaders, &bell));
-  NoMachine sessions;
+  Machine sessions;
   SystemClock clock;
   SystemRandom random;
   Town town{folder / ".town", Settings(), *store, bell, sessions, clock, random};

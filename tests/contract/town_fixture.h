@@ -14,21 +14,9 @@
 #include "post/mail/mailroom.h"
 #include "post/mail/post_office.h"
 #include "post/people/registry.h"
+#include "support/fakes.h"
 
 namespace townpost {
-
-/// A bell that only counts its rings.
-class CountingBell final : public Bell {
- public:
-  void ring(const BellKey& key) override { ++rings_[key]; }
-  std::int64_t stamp(const BellKey& key) override { return rings_[key]; }
-  void wait(const BellKey&, std::int64_t, Millis) override {}
-  void wait_for_any(const std::vector<int>&, Millis) override {}
-  bool stamps_last() const override { return true; }
-
- private:
-  std::map<BellKey, std::int64_t> rings_;
-};
 
 /// The terminal sessions and processes that a test says are alive.
 class FakeMachine final : public Machine {

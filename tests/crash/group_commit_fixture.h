@@ -14,6 +14,7 @@
 #include "store/group_commit_store.h"
 #include "store/migrations.h"
 #include "store/store_pool.h"
+#include "support/fakes.h"
 
 namespace townpost {
 
@@ -42,26 +43,6 @@ class Gate {
   std::condition_variable changed_;
   int waiting_ = 0;
   bool open_ = false;
-};
-
-/// A bell that only counts, from any thread.
-class SharedCountingBell final : public Bell {
- public:
-  void ring(const BellKey& key) override {
-    const std::lock_guard lock(mutex_);
-    ++rings_[key];
-  }
-  std::int64_t stamp(const BellKey& key) override {
-    const std::lock_guard lock(mutex_);
-    return rings_[key];
-  }
-  void wait(const BellKey&, std::int64_t, Millis) override {}
-  void wait_for_any(const std::vector<int>&, Millis) override {}
-  bool stamps_last() const override { return false; }
-
- private:
-  std::mutex mutex_;
-  std::map<BellKey, std::int64_t> rings_;
 };
 
 /// Runs `work(0)` … `work(count - 1)`, each in a thread of its own, and waits for all.

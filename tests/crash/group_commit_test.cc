@@ -133,7 +133,7 @@ TEST_P(GroupCommit, AStatementThatTheStoreRefusesHarmsOnlyItsOwnWrite) {
 }
 
 TEST_P(GroupCommit, RingsEveryBellOnceForAGroup) {
-  SharedCountingBell bell;
+  CountingBell bell;
   const auto store = open(&bell);
   const auto answers = write_together(*store, names_of(50), [&](Ledger& ledger, const std::string& name) -> Result<> {
     TRY_VOID(note(ledger, name));

@@ -18,6 +18,7 @@
 #include "post/mail/post_office.h"
 #include "store/group_commit_store.h"
 #include "store/sql_store.h"
+#include "support/fakes.h"
 #include "support/postgres_server.h"
 #include "support/stress.h"
 #include "support/test_town.h"
@@ -31,17 +32,6 @@ const int kMessages = stress(20'000, 4'000);
 constexpr int kWorkers = 64;
 const int kKills = stress(260, 60);  // spread over the whole work
 constexpr Millis kLease(1'000);
-
-class NoBell final : public Bell {
- public:
-  void ring(const BellKey&) override {}
-  std::int64_t stamp(const BellKey&) override { return 0; }
-  void wait(const BellKey&, std::int64_t, Millis) override {}
-  void wait_for_any(const std::vector<int>&, Millis) override {}
-  bool stamps_last() const override { return false; }
-};
-
-class NoMachine final : public Machine {};
 
 /// Sixty-four processes; whoever is killed has a successor under another name.
 class Workers {
@@ -169,8 +159,8 @@ class QueueWorkers : public testing::TestWithParam<Ground> {
   std::optional<PostgresServer> server_;
   StorePlace place_;
   mutable LibpqDoor postgres_;
-  NoBell bell_;
-  NoMachine sessions_;
+  CountingBell bell_;
+  Machine sessions_;
   SystemClock clock_;
   SystemRandom random_;
   std::atomic<bool> stop_watching_ = false;

@@ -9,8 +9,6 @@
 
 namespace townpost::fuzz {
 
-class NoMachine final : public Machine {};
-
 /// A town with a real store in a folder of its own, made once per run.
 class TinyTown {
  public:
@@ -42,7 +40,7 @@ class TinyTown {
   TemporaryFolder folder_;
   FileBell bell_;
   SqlStore store_;
-  NoMachine sessions_;
+  Machine sessions_;
   ManualClock clock_;
   SeededRandom random_{1};
   Town town_{folder_.path(), Settings{}, store_, bell_, sessions_, clock_, random_};
