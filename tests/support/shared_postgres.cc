@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "store/db/postgres.h"
 #include "support/postgres_server.h"
 
 namespace townpost {
@@ -63,6 +64,9 @@ SharedPostgres::SharedPostgres() {
   folder_ = read_file(home / "place").value_or("");
   if (folder_.empty() || !answers(folder_)) serve(home);
   postgres_tools::await_ready(folder_);
+  auto connection = PostgresDatabase::open(url(), std::nullopt);
+  if (!connection) throw std::runtime_error(connection.error().message);
+  connection_ = std::move(*connection);
 }
 
 void SharedPostgres::serve(const fs::path& home) {
@@ -87,21 +91,25 @@ const SharedPostgres& SharedPostgres::one() {
 
 std::string SharedPostgres::url() const { return cat("postgres://town@/postgres?host=", folder_.string()); }
 
-void SharedPostgres::psql(const std::string& sql) const {
-  postgres_tools::run({postgres_tools::program("psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url(), "-c", sql});
+void SharedPostgres::run(const std::string& statements) {
+  const auto& server = one();
+  const std::lock_guard lock(server.mutex_);
+  const auto done = server.connection_->run_script(statements);
+  if (!done) throw std::runtime_error(cat(statements, ": ", done.error().message));
 }
 
 std::string SharedPostgres::make_schema() {
   static std::atomic<int> count = 0;
   const std::string name = cat("town_", ::getpid(), "_", ++count);
   // One of this name is left from a process that had our number and was killed.
-  one().psql(cat("DROP SCHEMA IF EXISTS ", name, " CASCADE; CREATE SCHEMA ", name));
+  run(cat("DROP SCHEMA IF EXISTS ", name, " CASCADE; CREATE SCHEMA ", name));
   return cat(one().url(), kSearchPath, name);
 }
 
-void SharedPostgres::drop_schema(const std::string& url) {
-  const auto at = url.find(kSearchPath);
-  one().psql(cat("DROP SCHEMA ", url.substr(at + kSearchPath.size()), " CASCADE"));
+void SharedPostgres::drop_schema(const std::string& url) { run(cat("DROP SCHEMA ", schema_of(url), " CASCADE")); }
+
+std::string SharedPostgres::schema_of(const std::string& url) {
+  return url.substr(url.find(kSearchPath) + kSearchPath.size());
 }
 
 }  // namespace townpost
