@@ -41,6 +41,25 @@ if(TOWNPOST_PCH)
   endif()
 endif()
 
+# townpost_shares(PROGRAM n PROPERTY VALUE …): n tests of ctest that run all tests of the program together, for suites whose
+# tests are short: a process for each would cost more than the test. With an odd n every share has both stores, which
+# alternate in the contract suites.
+function(townpost_shares program shares)
+  math(EXPR last "${shares} - 1")
+  foreach(number RANGE ${last})
+    set(name ${program})
+    if(shares GREATER 1)
+      math(EXPR one_based "${number} + 1")
+      string(APPEND name ".${one_based}of${shares}")
+    endif()
+    add_test(NAME ${name}
+      COMMAND ${CMAKE_SOURCE_DIR}/tests/run_share ${CMAKE_BINARY_DIR}/reports/${name}.json ${number} ${shares}
+              $<TARGET_FILE:${program}>)
+    # __FILE__ may be relative to where the compiler ran.
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1800 WORKING_DIRECTORY ${CMAKE_BINARY_DIR} ${ARGN})
+  endforeach()
+endfunction()
+
 # townpost_layer(NAME USES a b): the folder's sources become the static library NAME; its *_test.cc become the program
 # NAME_unit_test, its *_main.cc are programs of their own. USES names the layers below it: the same graph that tools/check_layers holds.
 function(townpost_layer name)
@@ -54,10 +73,9 @@ function(townpost_layer name)
   townpost_reuse_headers(${name} common_pch)
   if(TOWNPOST_TESTS AND tests)
     find_package(GTest REQUIRED)
-    include(GoogleTest)
     add_executable(${name}_unit_test ${tests})
     target_link_libraries(${name}_unit_test PRIVATE ${name} townpost_program rapidcheck GTest::gtest_main)
     townpost_test_headers(${name}_unit_test test_pch)
-    gtest_discover_tests(${name}_unit_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)
+    townpost_shares(${name}_unit_test 1 LABELS unit)
   endif()
 endfunction()

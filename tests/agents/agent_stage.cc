@@ -89,7 +89,7 @@ AgentStage::Variables AgentStage::surroundings(const Variables& more) const {
       {"DISABLE_AUTOUPDATER", "1"},
       {"OPENCODE_DISABLE_AUTOUPDATE", "1"},
       {"OPENCODE_DISABLE_MODELS_FETCH", "1"},
-      {"PATH", cat(fs::path(GT_PROGRAM).parent_path().string(), ":/usr/local/bin:/usr/bin:/bin:/usr/sbin")}};
+      {"PATH", cat(fs::path(gt_program()).parent_path().string(), ":/usr/local/bin:/usr/bin:/bin:/usr/sbin")}};
   for (const auto& [name, value] : more) out[name] = value;
   return out;
 }

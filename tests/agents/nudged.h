@@ -15,7 +15,7 @@ class Nudged {
 
   /// `gt WORDS… --json` on the stage's network; throws unless it exits 0.
   Json gt(AgentStage::Words words) const {
-    words.insert(words.begin(), GT_PROGRAM);
+    words.insert(words.begin(), gt_program());
     words.emplace_back("--json");
     const auto done = stage_.run(words);
     const auto out = parse_json(done.out);

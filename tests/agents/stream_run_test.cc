@@ -157,9 +157,9 @@ TEST_P(Supervised, IsShownFirstWhatWaitedForIt) {
 
 TEST_P(Supervised, IsToldOfMailAndLivesOn) {
   coder_.gt({"up", "--detach"});  // somebody else watches, too
-  run("6s");
+  run("3s");
   coder_.await_state("waiting");
-  std::this_thread::sleep_for(4s);
+  std::this_thread::sleep_for(1s);
   const auto mail = text_at(coder_.gt({"mail", "send", "coder", "-s", "the plan", "-m", "is in here"}), "id");
   await_told(mail);
   coder_.await_state("waiting");
@@ -184,10 +184,10 @@ TEST_P(Supervised, IsStoppedOnceItHasBeenIdleForItsTime) {
 }
 
 TEST_P(Supervised, LivesOnIfANudgeComesShortlyBeforeItsTime) {
-  run("6s");
+  run("4s");
   coder_.await_state("waiting");
   for (int i = 0; i < 2; ++i) {
-    std::this_thread::sleep_for(4s);
+    std::this_thread::sleep_for(2s);
     const auto sent = coder_.nudge(cat("number ", i));
     coder_.await_delivered(sent.id);
     await_told(sent.id);
@@ -200,13 +200,13 @@ TEST_P(Supervised, LivesOnIfANudgeComesShortlyBeforeItsTime) {
 }
 
 TEST_P(Supervised, IsNotStoppedWhileItWorks) {
-  run("2s");
+  run("1s");
   const auto work = coder_.nudge("begin the long work");
   await_told(work.id);
   coder_.await_state("running");
   const auto sent = coder_.nudge("when you have a moment");
   EXPECT_EQ(sent.state, "queued");
-  std::this_thread::sleep_for(4s);  // longer than an idle agent would live
+  std::this_thread::sleep_for(2s);  // longer than an idle agent would live
   EXPECT_FALSE(has_ended());
   EXPECT_EQ(coder_.state(), "running");
   EXPECT_EQ(told({sent.id}), Ids()) << "it is not disturbed";
@@ -252,7 +252,7 @@ TEST_P(Supervised, LeavesItsNudgesToTheNextRunIfItDies) {
 TEST_P(Supervised, RunsOnceAtATime) {  // K034
   run("10m");
   coder_.await_state("waiting");
-  AgentStage::Words words = {GT_PROGRAM, "agent", "run", "--as", "coder"};
+  AgentStage::Words words = {gt_program(), "agent", "run", "--as", "coder"};
   const auto more = GetParam().words(stage_);
   words.insert(words.end(), more.begin(), more.end());
   const auto second = stage_.run(words);

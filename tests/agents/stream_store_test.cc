@@ -41,7 +41,7 @@ class StreamStore : public ::testing::Test {
 
 TEST_F(StreamStore, ThatCannotBeAskedCountsAsNothingWaiting) {  // K020
   stage_.start({"sh", "-c", R"("$0" agent run --as coder --adapter lines --idle-timeout 2s -- sh -c "$1"; echo ended)",
-                GT_PROGRAM, kSlowAgent},
+                gt_program(), kSlowAgent},
                "run");
   const auto work = coder_.nudge("begin");
   coder_.await_delivered(work.id);

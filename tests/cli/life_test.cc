@@ -157,7 +157,7 @@ TEST_F(HarnessCommands, HooksAreAddedBesideWhatIsThereAndTakenAwayAgain) {
 
 TEST_F(HarnessCommands, CallUsByNameWhereThePathFindsUsHoweverLongItIs) {
   fs::create_directories(town.folder() / "bin");
-  fs::create_symlink(GT_PROGRAM, town.folder() / "bin" / "gt");
+  fs::create_symlink(gt_program(), town.folder() / "bin" / "gt");
   for (const std::string behind : {"", ":/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin"}) {
     const auto path = (town.folder() / "bin").string() + behind;
     const auto printed = town.gt({"harness", "install", "claude", "--print"}, {{"PATH", path}});
@@ -214,7 +214,7 @@ TEST_F(LifeCommands, OneWatcherAtATimeAndItCanBeReplacedAndEnded) {
 
 TEST_F(LifeCommands, WhatTheWatcherStartsSpeaksForItsAgentOnly) {
   town.json({"agent", "add", "helper", "--start",
-             cat("env -i HOME=\"$HOME\" ", GT_PROGRAM, " whoami >who 2>&1; ", GT_PROGRAM,
+             cat("env -i HOME=\"$HOME\" ", gt_program(), " whoami >who 2>&1; ", gt_program(),
                  " whoami --as overseer >human 2>&1; echo $? >code"),
              "--on", "nudge"});
   ASSERT_GT(number_at(town.json({"up", "--detach"}), "pid"), 0);
@@ -234,7 +234,7 @@ TEST_F(LifeCommands, ASessionIsOnTheHostWhereItWasRegistered) {
 
 TEST_F(LifeCommands, WhatASupervisedProgramStartsSpeaksForItsAgentOnly) {
   const auto inside = town.gt({"agent", "run", "--as", "coder", "--", "sh", "-c",
-                               cat("(", GT_PROGRAM, " whoami; ", GT_PROGRAM, " whoami --as overseer); exit 3")});
+                               cat("(", gt_program(), " whoami; ", gt_program(), " whoami --as overseer); exit 3")});
   EXPECT_EQ(inside.exit_code, 3) << inside.err;
   EXPECT_NE(inside.out.find("coder (pane)"), std::string::npos) << inside.out;
   EXPECT_NE(inside.err.find("this session belongs to coder"), std::string::npos) << inside.err;

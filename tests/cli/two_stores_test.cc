@@ -160,7 +160,7 @@ TEST(TwoStores, ACommandForTheServerIsHandedOverWithItsInput) {
 TEST(TwoStores, WithoutTheOtherProgramOnlyTheServerIsOutOfReach) {
   const Place place;
   const TestTown town;
-  std::filesystem::copy(GT_PROGRAM, town.folder() / "alone");
+  std::filesystem::copy(gt_program(), town.folder() / "alone");
   const auto alone = [&](const std::string& words) {
     return town.shell("exec ./alone " + words, {{"URL", place.url()}});
   };

@@ -15,7 +15,7 @@ int gt_with_nobody_listening(const TestTown& town, const std::string& words) {
   // The reader of the pipe ends at once; only then does the program start.
   const auto script =
       cat("{ sleep 0.2; \"$0\" ", words, "; echo $? >status; } | true; while ! [ -s status ]; do sleep 0.05; done");
-  const auto ended = SystemProcesses().run({.command = {"/bin/sh", "-c", script, GT_PROGRAM},
+  const auto ended = SystemProcesses().run({.command = {"/bin/sh", "-c", script, gt_program()},
                                             .environment = clean_environment(town.folder()),
                                             .folder = town.folder().string(),
                                             .timeout = std::chrono::seconds(60)});

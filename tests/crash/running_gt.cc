@@ -46,7 +46,7 @@ std::string everything(const FileDescriptor& fd) {
 
 RunningGt RunningGt::start(const std::vector<std::string>& words, const std::filesystem::path& folder) {
   Pipe out, err;
-  std::vector<std::string> command = {GT_PROGRAM};
+  std::vector<std::string> command = {gt_program()};
   command.insert(command.end(), words.begin(), words.end());
   std::vector<std::string> environment = clean_environment(folder);
 

@@ -83,11 +83,11 @@ ProcessOutput HostileTown::script(CallerKind kind, const std::string& text) {
     case CallerKind::supervised:
       return town_.shell("\"$GT\" agent run --as evil --adapter terminal -- sh ./attempt.sh");
     case CallerKind::in_anothers_pane:
-      return tmux_.shell_in_pane(pane_, "sh ./attempt.sh", {{"MAIL_IDENTITY", "evil"}, {"GT", GT_PROGRAM}});
+      return tmux_.shell_in_pane(pane_, "sh ./attempt.sh", {{"MAIL_IDENTITY", "evil"}, {"GT", gt_program()}});
     case CallerKind::script:
       return town_.shell("sh ./attempt.sh");
     case CallerKind::person:
-      return on_terminal(town_, {"sh", "./attempt.sh"}, {{"GT", GT_PROGRAM}});
+      return on_terminal(town_, {"sh", "./attempt.sh"}, {{"GT", gt_program()}});
   }
   throw std::logic_error("no such caller");
 }

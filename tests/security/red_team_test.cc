@@ -12,9 +12,9 @@ namespace {
 class RedTeam : public testing::TestWithParam<CallerKind> {
  protected:
   ProcessOutput attack(const std::string& me) {
-    return town.script(
-        GetParam(), cat("SECRET=", town.mail(), " THREAD=", town.thread(), " NUDGE=", town.nudge(), " GT=", GT_PROGRAM,
-                        "\nexport SECRET THREAD NUDGE GT\nsh ", RED_TEAM, " ", me, " >report 2>&1\n"));
+    return town.script(GetParam(), cat("SECRET=", town.mail(), " THREAD=", town.thread(), " NUDGE=", town.nudge(),
+                                       " GT=", gt_program(), "\nexport SECRET THREAD NUDGE GT\nsh ", RED_TEAM, " ", me,
+                                       " >report 2>&1\n"));
   }
   std::string report() { return read_file(town.town().folder() / "report").value_or(""); }
   HostileTown town;

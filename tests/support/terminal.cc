@@ -10,7 +10,7 @@
 namespace townpost {
 
 ProcessOutput gt_on_terminal(const TestTown& town, const TestTown::Words& words, const TestTown::Variables& variables) {
-  TestTown::Words command = {GT_PROGRAM};
+  TestTown::Words command = {gt_program()};
   command.insert(command.end(), words.begin(), words.end());
   return on_terminal(town, command, variables);
 }

@@ -30,7 +30,7 @@ boost::json::string_view key_of(std::string_view key) { return {key.data(), key.
 }  // namespace
 
 std::string program_for(const TestTown::Variables& variables) {
-  return variables.contains("LD_PRELOAD") ? TOWNPOSTD_PROGRAM : GT_PROGRAM;
+  return variables.contains("LD_PRELOAD") ? townpostd_program() : gt_program();
 }
 
 std::vector<std::string> clean_environment(const std::filesystem::path& home, const TestTown::Variables& variables) {
@@ -86,7 +86,7 @@ Json TestTown::json(const Words& words, const Variables& variables) const {
 
 ProcessOutput TestTown::shell(const std::string& script, const Variables& variables) const {
   auto environment = clean_environment(folder(), variables);
-  environment.push_back(cat("GT=", GT_PROGRAM));
+  environment.push_back(cat("GT=", gt_program()));
   return run({.command = {"sh", "-c", script},
               .input = "",
               .environment = std::move(environment),

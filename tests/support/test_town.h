@@ -51,6 +51,10 @@ class TestTown {
   TemporaryFolder folder_;
 };
 
+/// Where the build put them.
+const char* gt_program();
+const char* townpostd_program();
+
 /// What to run as `gt`. It is static, so a library is preloaded into townpostd, which is the same program.
 std::string program_for(const TestTown::Variables& variables);
 

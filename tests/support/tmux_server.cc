@@ -55,7 +55,7 @@ std::string TmuxServer::start_session(const std::string& name, const std::string
 
 ProcessOutput TmuxServer::gt_in_pane(const std::string& pane, const TestTown::Words& words,
                                      const TestTown::Variables& variables) {
-  std::string command = GT_PROGRAM;
+  std::string command = gt_program();
   for (const auto& word : words) command += cat(" ", shell_word(word));
   return shell_in_pane(pane, command, variables);
 }
