@@ -5,9 +5,10 @@
 #include <cerrno>
 #include <csignal>
 
-#include "app/context.h"
+#include "app/local_host.h"
 #include "base/environment.h"
 #include "cli/cli.h"
+#include "ops/engine.h"
 
 namespace townpost {
 
@@ -28,9 +29,13 @@ Printed write_all(int fd, std::string_view text) {
 int run(const std::vector<std::string>& words, const Program& program) {
   std::signal(SIGPIPE, SIG_IGN);
   const SystemEnvironment environment;
+  LocalHost local(program, Serves::one_call);
+  LocalEngine engine(local);
   const CliHost host{
-      .open = [&](const auto& town, const auto& as,
-                  Haste haste) { return std::make_unique<LocalContext>(program, town, as, haste, environment); },
+      .engine = engine,
+      .origin = [&](const auto& town, const auto& as,
+                    Haste haste) { return origin_here(town, as, haste, environment, local.process_notes()); },
+      .clock = local.clock(),
       .out = [](const Shown& text) { return write_all(STDOUT_FILENO, text.bytes()); },
       .err = [](const Shown& text) { write_all(STDERR_FILENO, text.bytes()); },
       .read_stdin = [&](std::size_t most) { return program.input.read(most); },

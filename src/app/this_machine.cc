@@ -68,7 +68,7 @@ std::optional<OwnPane> ThisMachine::own_pane() {
   return own;
 }
 
-std::string ThisMachine::own_process() { return process_name(::getpid()); }
+std::string ThisMachine::own_process() { return process_; }
 
 bool ThisMachine::is_running(const std::string& process) { return process_runs(process); }
 

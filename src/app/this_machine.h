@@ -11,8 +11,9 @@ namespace townpost {
 /// Asks tmux, and the kernel. No tmux, no server or no answer means no session.
 class ThisMachine final : public Machine {
  public:
-  ThisMachine(Processes& processes, Random& random, const Environment& environment)
-      : processes_(processes), random_(random), environment_(environment) {}
+  /// `process`: of the caller.
+  ThisMachine(Processes& processes, Random& random, const Environment& environment, std::string process)
+      : processes_(processes), random_(random), environment_(environment), process_(std::move(process)) {}
   std::optional<LiveSession> find(const std::string& name) override;
   std::vector<LiveSession> all() override;
   std::optional<OwnPane> own_pane() override;
@@ -25,6 +26,7 @@ class ThisMachine final : public Machine {
   Processes& processes_;
   Random& random_;
   const Environment& environment_;
+  std::string process_;
 };
 
 }  // namespace townpost

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace townpost {
 
@@ -23,12 +25,24 @@ enum class Code {
 /// The stable word for a code, as printed in JSON: "usage", "no_town", …
 std::string_view name(Code code);
 
-/// A failure as a value. `message` is one lower-case line that names the object; `hint` says what to type next.
+/// An operation that is worth calling next, by its name in the table. Each front end spells it in its own words: `gt
+/// mail inbox` on the command line, `mail.inbox` elsewhere.
+struct NextCall {
+  std::string op;                                         ///< empty: the same one again, with these arguments
+  std::vector<std::pair<std::string, std::string>> args;  ///< by their names; a flag is "true"
+  std::string after;                                      ///< words behind it: " lists them"
+  friend bool operator==(const NextCall&, const NextCall&) = default;
+};
+
+/// A failure as a value. `message` is one lower-case line that names the object (an argument at its beginning, followed
+/// by a colon, if one is at fault); `hint` says what to do next, and ends with `next` if there is one.
 struct Error {
   Code code = Code::usage;
   std::string message;
   std::string hint;
-  std::optional<std::int64_t> retry_after_s;  ///< for `limited`: when the rule will let the call through again
+  std::optional<std::int64_t> retry_after_s = {};  ///< for `limited`: when the rule will let the call through again
+  std::string argument = {};                       ///< the argument at fault, by its name in the operation's row
+  std::optional<NextCall> next = {};
 
   friend bool operator==(const Error&, const Error&) = default;
 };

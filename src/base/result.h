@@ -17,7 +17,24 @@ class [[nodiscard]] Result : public tl::expected<T, Error> {
 using Failure = tl::unexpected<Error>;
 
 inline Failure fail(Code code, std::string message, std::string hint = {}) {
-  return Failure(Error{code, std::move(message), std::move(hint), std::nullopt});
+  return Failure(Error{.code = code, .message = std::move(message), .hint = std::move(hint)});
+}
+/// A hint that is a call, with words before it and behind it.
+struct NextStep {
+  std::string before;
+  NextCall call;
+};
+inline NextStep next(std::string op, std::vector<std::pair<std::string, std::string>> args = {},
+                     std::string after = {}) {
+  return {{}, {std::move(op), std::move(args), std::move(after)}};
+}
+inline NextStep operator+(std::string before, NextStep next) {
+  return {std::move(before) + next.before, std::move(next.call)};
+}
+inline Failure fail(Code code, std::string message, NextStep next) {
+  Error error{.code = code, .message = std::move(message), .hint = std::move(next.before)};
+  error.next = std::move(next.call);
+  return Failure(std::move(error));
 }
 inline Failure fail(Error error) { return Failure(std::move(error)); }
 

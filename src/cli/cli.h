@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/shown.h"
-#include "ops/op.h"
+#include "ops/engine.h"
 
 namespace townpost {
 
@@ -20,9 +20,11 @@ enum class Printed {
 
 /// What the command line runs in; handed in by the program.
 struct CliHost {
-  std::function<std::unique_ptr<Context>(const std::optional<std::string>& town, const std::optional<std::string>& as,
-                                         Haste haste)>
-      open;
+  Engine& engine;
+  /// Where a call comes from that names this town and speaks for this agent, if any.
+  std::function<Origin(const std::optional<std::string>& town, const std::optional<std::string>& as, Haste haste)>
+      origin;
+  const Clock& clock;
   std::function<Printed(const Shown&)> out;
   std::function<void(const Shown&)> err;
   /// Everything on standard input, at most `most` bytes.

@@ -26,14 +26,20 @@ int exit_code(Code code) {
   return 2;
 }
 
-int exit_code(Outcome outcome) {
-  switch (outcome) {
+int exit_code(const Answer& answer) {
+  switch (answer.outcome) {
     case Outcome::done:
       return kExitDone;
     case Outcome::nothing:
       return kExitNothing;
     case Outcome::partial:
       return kExitPartial;
+    case Outcome::pending:
+      return exit_code(Code::timeout);
+    case Outcome::wake:
+      return kExitWake;
+    case Outcome::exited:
+      return static_cast<int>(answer.json.at("exit_code").to_number<std::int64_t>());
   }
   return kExitDone;
 }

@@ -48,7 +48,7 @@ std::string usage_of(const Op& op) {
       if (arg.kind == ArgKind::body)
         out += cat(" -", arg.letter, " ", arg.value);
       else
-        out += cat(" ", arg.letter ? cat("-", arg.letter) : cat("--", arg.name), " ", arg.value);
+        out += cat(" ", arg.letter ? cat("-", arg.letter) : long_option(arg), " ", arg.value);
     }
   return out + " [options]";
 }
@@ -82,6 +82,19 @@ constexpr CommonArg kCommon[] = {{"--json", "Answer as JSON with stable keys"},
                                  {"--town DIR", "Use the town in this folder"},
                                  {"-h, --help", "Show this"}};
 
+/// Every group of commands with its title, in the order of kGroups; one that nobody gave a title to has its own name.
+std::vector<std::pair<std::string, std::string>> groups() {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [name, title] : kGroups) out.emplace_back(name, title);
+  for (const auto& entry : op_table()) {
+    const auto name = group_of(entry.name);
+    if (entry.op().name == entry.name &&
+        std::none_of(out.begin(), out.end(), [&](const auto& known) { return known.first == name; }))
+      out.emplace_back(name, name);
+  }
+  return out;
+}
+
 bool is_alias(const OpEntry& entry) { return entry.op().name != entry.name; }
 
 }  // namespace
@@ -94,7 +107,7 @@ std::string help_overview(std::string_view group) {
         "  gt init                                      make a town here\n"
         "  gt mail send mayor/ -s Hello -m \"first mail\"  send\n"
         "  gt mail inbox                                see what arrived\n";
-  for (const auto& [name, title] : kGroups) {
+  for (const auto& [name, title] : groups()) {
     if (!group.empty() && group != name && group != cat("mail ", name)) continue;
     out += cat(out.empty() ? "" : "\n", title, "\n");
     for (const auto& entry : op_table())
@@ -130,8 +143,8 @@ std::string help_for(const Op& op) {
   out += "\nExamples:\n";
   for (const auto& example : op.examples)
     out += cat("  ", example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
-  out +=
-      cat("\nAnswer (--json): ", op.answer, "\nWho may: ", op.authority.describe(), "\nExit codes: ", kExitCodes, "\n");
+  out += cat("\nAnswer (--json): ", in_short(op.result()), "\nWho may: ", op.authority.describe(),
+             "\nExit codes: ", kExitCodes, "\n");
   return out;
 }
 
@@ -142,7 +155,7 @@ std::string reference_markdown() {
   out += cat("Exit codes: ", kExitCodes,
              ".\n\nErrors go to stderr as one line; with `--json` also to stdout as "
              "`{\"error\":{\"code\",\"message\",\"hint\"}}` (`limited` adds `retry_after` in seconds).\n");
-  for (const auto& [group, title] : kGroups) {
+  for (const auto& [group, title] : groups()) {
     out += cat("\n## ", title, "\n");
     for (const auto& entry : op_table()) {
       if (group_of(entry.name) != group || is_alias(entry)) continue;
@@ -166,7 +179,8 @@ std::string reference_markdown() {
       out += "\n```sh\n";
       for (const auto& example : op.examples)
         out += cat(example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
-      out += cat("```\n\nAnswer: `", op.answer, "`\n\nWho may: ", op.authority.describe(), ".\n");
+      out += cat("```\n\nAnswer: `", in_short(op.result()), "`\n\nWho may: ", op.authority.describe(), ". Runs ",
+                 name(op.where), "; ", name(op.effect), ".\n");
     }
   }
   return out;

@@ -71,7 +71,7 @@ class Reader {
   void unknown(std::string_view word, std::string_view name) {
     std::vector<std::string> known;
     for (const auto& option : options_)
-      for (const auto one : {option.name, option.also})
+      for (const auto one : {std::string_view(option.name), option.also})
         if (!one.empty()) known.push_back(cat("--", one));
     const auto near = nearest(name, known);
     complain(fail(Code::usage, cat("unknown option \"", shown(word), "\""),

@@ -15,7 +15,7 @@ struct Option {
     a_value,            ///< `--name VALUE`, `--name=VALUE`, `-x VALUE`, `-xVALUE`; the value may look like an option
     a_value_by_equals,  ///< `--name=VALUE`; alone it means `alone`, and the next word is never its value
   };
-  std::string_view name;  ///< "subject" for --subject
+  std::string name;  ///< "subject" for --subject
   Takes takes = Takes::nothing;
   char letter = '\0';          ///< 's' for -s
   std::string_view also = {};  ///< another name

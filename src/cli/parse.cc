@@ -29,12 +29,6 @@ Failure unknown_command(std::string_view typed, std::string_view group) {
                            : cat("did you mean gt ", near.front(), "?"));
 }
 
-const Op* op_named(std::string_view name) {
-  for (const auto& entry : op_table())
-    if (entry.name == name) return &entry.op();
-  return nullptr;
-}
-
 /// "mail queue" for "mail.queue".
 std::string spaced(std::string name) {
   std::replace(name.begin(), name.end(), '.', ' ');
@@ -49,14 +43,13 @@ bool is_group(std::string_view word) {
 /// How the option of an argument is read.
 Option option_of(const Arg& arg) {
   using Takes = Option::Takes;
-  Option out{.name = arg.name,
+  Option out{.name = long_option(arg).substr(2),
              .takes = arg.kind == ArgKind::flag ? Takes::nothing
                       : arg.bare.empty()        ? Takes::a_value
                                                 : Takes::a_value_by_equals,
              .letter = arg.letter,
              .alone = arg.bare};
   if (arg.kind != ArgKind::body) return out;
-  out.name = "message";
   out.also = "body";
   return out;
 }
@@ -91,9 +84,14 @@ Result<> put(const Arg& arg, const std::vector<std::string>& values, JsonObject&
 
 }  // namespace
 
+std::string long_option(const Arg& arg) {
+  std::string name(arg.kind == ArgKind::body ? "message" : arg.name);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
+}
+
 std::string option_names(const Arg& arg) {
-  const std::string_view name = arg.kind == ArgKind::body ? "message" : arg.name;
-  return arg.letter ? cat("-", arg.letter, ", --", name) : cat("--", name);
+  return arg.letter ? cat("-", arg.letter, ", ", long_option(arg)) : long_option(arg);
 }
 
 Result<FoundCommand> find_command(const std::vector<std::string>& words) {
@@ -105,9 +103,9 @@ Result<FoundCommand> find_command(const std::vector<std::string>& words) {
     if (word.empty() || word.front() != '-') {
       const bool is_word = !word.empty() && word.find('.') == std::string::npos;
       const std::string name = group.empty() ? word : cat(group, ".", word);
-      if (is_word) found.op = op_named(name);
+      if (is_word) found.op = find_op(name);
       // A command may have others below it: `gt nudge ADDR …` and `gt nudge list`.
-      const bool goes_on = found.op && at + 1 < words.size() && op_named(cat(name, ".", words[at + 1])) != nullptr;
+      const bool goes_on = found.op && at + 1 < words.size() && find_op(cat(name, ".", words[at + 1])) != nullptr;
       if (found.op && !goes_on) break;
       found.op = nullptr;
       if (!is_word || !is_group(name)) {

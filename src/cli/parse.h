@@ -34,6 +34,9 @@ Result<FoundCommand> find_command(const std::vector<std::string>& words);
 /// Understands the words behind the command. Error: usage.
 Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words);
 
+/// How an option is written in full: "--reply-by".
+std::string long_option(const Arg& arg);
+
 /// How an argument is written: "--priority", "-s, --subject".
 std::string option_names(const Arg& arg);
 

@@ -1,7 +1,6 @@
 #include "cli/render.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.h"
 #include "cli/render_lists.h"
@@ -178,13 +177,13 @@ Shown reasons(const CommandLine&, const Answer& answer, const Screen&) {
 }
 
 /// A list of objects, one line each: the values of these keys.
-Shown table(const Answer& answer, std::initializer_list<const char*> keys) {
+Shown table(const JsonArray& list, const std::vector<std::string_view>& columns) {
   Shown out;
-  for (const auto& item : answer.json.get_array()) {
+  for (const auto& item : list) {
     const auto& object = item.get_object();
     std::string row;
-    for (const auto* key : keys) {
-      const auto* value = object.if_contains(key);
+    for (const auto column : columns) {
+      const auto* value = object.if_contains(boost::json::string_view(column.data(), column.size()));
       if (!value) continue;
       const std::string cell = text_of(*value);
       if (!cell.empty()) row += cat(row.empty() ? "" : "  ", cell);
@@ -195,104 +194,91 @@ Shown table(const Answer& answer, std::initializer_list<const char*> keys) {
 }
 
 /// One object, a line per key.
-Shown facts(const Answer& answer) {
+Shown card(const JsonObject& object) {
   Shown out;
-  for (const auto& [key, value] : answer.json.get_object()) {
+  for (const auto& [key, value] : object) {
     if (value.is_array() && value.get_array().empty()) continue;
     if (const auto text = text_of(value); !text.empty()) out += shown(std::string_view(key), ": ", text, "\n");
   }
   return out;
 }
 
+Shown identity(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& who = answer.json.get_object();
+  const Shown address = shown(text_of(who, "address"), " (", text_of(who, "grade"), ")\n");
+  return screen.terminal ? shown(address, dim(cat("known by ", text_of(who, "how"), "\n"), screen)) : address;
+}
+
+Shown new_town(const CommandLine&, const Answer& answer, const Screen&) {
+  const auto& made = answer.json.get_object();
+  const auto* did = flag_of(made, "existed")  ? "there already: the town "
+                    : flag_of(made, "joined") ? "joined the town "
+                                              : "made the town ";
+  return shown(did, text_of(made, "name"), " in ", text_of(made, "town"),
+               "\nNext: gt agent add coder; gt mail send coder -s Hello -m \"first mail\"\n");
+}
+
 using Renderer = Shown (*)(const CommandLine&, const Answer&, const Screen&);
 
-Renderer renderer_of(std::string_view name) {
+/// Answers that deserve more than a table or a card, by what they are.
+Renderer renderer_of(std::string_view what) {
   struct Entry {
-    std::string_view name;
+    std::string_view what;
     Renderer renderer;
   };
   static constexpr Entry kRenderers[] = {
-      {"mail.send", receipt},
-      {"mail.reply", receipt},
-      {"mail.reply-all", receipt},
-      {"mail.inbox", mail_list},
-      {"mail.search", mail_list},
-      {"mail.read", read_mail},
-      {"mail.ack", outcomes},
-      {"mail.archive", outcomes},
-      {"mail.mark-unread", outcomes},
-      {"mail.delete", outcomes},
-      {"mail.unarchive", outcomes},
-      {"mail.pin", outcomes},
-      {"mail.unpin", outcomes},
-      {"mail.check", check},
-      {"mail.wait", check},
-      {"mail.peek", peek},
-      {"mail.thread", thread},
-      {"mail.sent", sent_list},
-      {"mail.waiting", waiting},
-      {"mail.explain", explanation},
-      {"why", reasons},
-      {"mail.claim", claimed},
-      {"mail.complete", outcomes},
-      {"mail.fail", outcomes},
-      {"mail.release", outcomes},
-      {"mail.extend", outcomes},
-      {"queue.retry", outcomes},
-      {"queue.dead", mail_list},
-      {"channel.read", posts},
-      {"queue.list", queue_list},
+      {"receipt", receipt},
+      {"[message]", mail_list},
+      {"[queued_message]", mail_list},
+      {"message", read_mail},
+      {"[outcome]", outcomes},
+      {"waiting", check},
+      {"peeked_message", peek},
+      {"thread", thread},
+      {"[sent_message]", sent_list},
+      {"replies_owed", waiting},
+      {"explanation", explanation},
+      {"[obstacle]", reasons},
+      {"queued_message", claimed},
+      {"[post]", posts},
+      {"[queue]", queue_list},
       {"todo", todo_list},
-      {"mail.drain", outcomes},
-      {"nudge", nudge_receipts},
-      {"nudge.list", nudge_list},
-      {"nudge.show", nudge_shown},
-      {"nudge.explain", nudge_explained},
-      {"nudge.drain", bare_text},
-      {"signal", bare_text},
-      {"prime", bare_text},
+      {"[sent_nudge]", nudge_receipts},
+      {"[nudge]", nudge_list},
+      {"nudge", nudge_shown},
+      {"nudge_history", nudge_explained},
+      {"words", bare_text},
+      {"primer", bare_text},
       {"status", town_status},
-      {"top", busiest_agents},
-      {"nudge.carry", nudges_carried},
-      {"protocol.types", type_list},
-      {"protocol.build", built_message},
-      {"protocol.parse", parsed_messages},
+      {"[busy_agent]", busiest_agents},
+      {"[carried]", nudges_carried},
+      {"[message_type]", type_list},
+      {"built_message", built_message},
+      {"typed_messages", parsed_messages},
+      {"identity", identity},
+      {"town", new_town},
   };
   for (const auto& entry : kRenderers)
-    if (entry.name == name) return entry.renderer;
+    if (entry.what == what) return entry.renderer;
   return nullptr;
+}
+
+/// Whether the answer is one of the objects that the row describes field by field, and not somebody else's JSON.
+bool is_described(const Shape& shape, const Json& json) {
+  if (shape.kind() == Shape::Kind::one_of)
+    return std::any_of(shape.alternatives().begin(), shape.alternatives().end(),
+                       [&](const Shape& one) { return is_described(one, json); });
+  return shape.kind() == Shape::Kind::object && !misfit(shape, json);
 }
 
 }  // namespace
 
 Shown render(const CommandLine& line, const Answer& answer, const Screen& screen) {
-  const auto name = line.op->name;
-  if (const auto renderer = renderer_of(name)) return renderer(line, answer, screen);
-  if (name == "trust" && answer.json.is_array()) return table(answer, {"town"});
-  if (name == "rig.list") return table(answer, {"name", "prefix", "path"});
-  if (name == "agent.list") return table(answer, {"address", "session", "description"});
-  if (name == "mail.directory") return table(answer, {"address", "type", "description"});
-  if (name == "group.list") return table(answer, {"name", "members"});
-  if (name == "channel.list") return table(answer, {"name", "state", "posts", "subscribers"});
-  if (name == "channel.subscribers") return table(answer, {"member", "wake"});
-  if (name == "channel.pruned") return table(answer, {"id", "pruned_at", "reason", "from", "subject"});
-  if (name == "channel.prune") return table(answer, {"name", "pruned"});
-  if (name == "mail.budget") return table(answer, {"address", "sent", "budget", "over"});
-  if (name == "harness.install" && line.args.contains("print")) return Shown::json(to_pretty(answer.json));
-  if (name == "whoami") {
-    const auto& who = answer.json.get_object();
-    const Shown address = shown(text_of(who, "address"), " (", text_of(who, "grade"), ")\n");
-    return screen.terminal ? shown(address, dim(cat("known by ", text_of(who, "how"), "\n"), screen)) : address;
-  }
-  if (name == "init") {
-    const auto& made = answer.json.get_object();
-    const auto* did = flag_of(made, "existed") ? "there already: the town "
-                      : flag_of(made, "joined") ? "joined the town "
-                                                : "made the town ";
-    return shown(did, text_of(made, "name"), " in ", text_of(made, "town"),
-                 "\nNext: gt agent add coder; gt mail send coder -s Hello -m \"first mail\"\n");
-  }
-  return answer.json.is_object() ? facts(answer) : Shown::json(to_pretty(answer.json));
+  const auto shape = line.op->result();
+  if (const auto renderer = renderer_of(view_key(shape))) return renderer(line, answer, screen);
+  if (answer.json.is_array() && !line.op->columns.empty()) return table(answer.json.get_array(), line.op->columns);
+  if (is_described(shape, answer.json)) return card(answer.json.get_object());
+  return Shown::json(to_pretty(answer.json));
 }
 
 namespace {

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kPipeBody = 16u << 10;
 
-/// Beside other messages a body stands further right than what we say ourselves, so that it cannot look like the next one.
+/// Beside other messages a body stands further right than what we say ourselves, so that it cannot look like the next
+/// one.
 std::string indented(std::string_view body) {
   std::string out;
   for (const auto line : split(body, '\n')) out += line.empty() ? "\n" : cat("  ", line, "\n");

@@ -1,5 +1,7 @@
 #include "ops/args.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -7,17 +9,17 @@
 
 namespace townpost {
 
-Arg one(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .help = help, .positional = true, .required = true, .value = value};
+Arg one(std::string_view name, std::string_view value, std::string_view help, ArgKind kind) {
+  return {.name = name, .help = help, .kind = kind, .positional = true, .required = true, .value = value};
 }
-Arg maybe_one(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .help = help, .positional = true, .value = value};
+Arg maybe_one(std::string_view name, std::string_view value, std::string_view help, ArgKind kind) {
+  return {.name = name, .help = help, .kind = kind, .positional = true, .value = value};
 }
-Arg many(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .help = help, .positional = true, .required = true, .many = true, .value = value};
+Arg many(std::string_view name, std::string_view value, std::string_view help, ArgKind kind) {
+  return {.name = name, .help = help, .kind = kind, .positional = true, .required = true, .many = true, .value = value};
 }
-Arg maybe_many(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .help = help, .positional = true, .many = true, .value = value};
+Arg maybe_many(std::string_view name, std::string_view value, std::string_view help, ArgKind kind) {
+  return {.name = name, .help = help, .kind = kind, .positional = true, .many = true, .value = value};
 }
 Arg flag(std::string_view name, std::string_view help) { return {.name = name, .help = help, .kind = ArgKind::flag}; }
 Arg option(std::string_view name, std::string_view value, std::string_view help, ArgKind kind) {
@@ -27,6 +29,18 @@ Arg as_path(Arg arg) {
   arg.kind = ArgKind::path;
   return arg;
 }
+Arg one_of(std::vector<std::string_view> choices, Arg arg) {
+  arg.kind = ArgKind::choice;
+  arg.choices = std::move(choices);
+  return arg;
+}
+Arg between(std::int64_t least, std::int64_t most, Arg arg) {
+  arg.kind = ArgKind::integer;
+  arg.least = least;
+  arg.most = most;
+  return arg;
+}
+Arg limit() { return with_default("50", between(1, 10'000, option("limit", "N", "At most so many"))); }
 Arg with_letter(char letter, Arg arg) {
   arg.letter = letter;
   return arg;
@@ -63,10 +77,22 @@ using Key = boost::json::string_view;
 
 Key key_of(std::string_view name) { return {name.data(), name.size()}; }
 
-std::string spelled(const Arg& arg) { return arg.positional ? std::string(arg.value) : cat("--", arg.name); }
+Failure at_fault(const Arg& arg, std::string message, std::string hint = {}) {
+  Error error{.code = Code::usage, .message = std::move(message), .hint = std::move(hint)};
+  error.argument = arg.name;
+  return fail(std::move(error));
+}
 
-Failure malformed(const Arg& arg, std::string_view what, std::string_view hint = "--help shows what it takes") {
-  return fail(Code::usage, cat(spelled(arg), ": ", what), std::string(hint));
+Failure malformed(const Arg& arg, std::string_view what, std::string hint = {}) {
+  return at_fault(arg, cat(arg.name, ": ", what), std::move(hint));
+}
+
+/// "a, b or c"
+std::string either(const std::vector<std::string>& words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += cat(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
+  return out;
 }
 
 /// One value as the kind wants it: flags are true, integers numbers, all else text.
@@ -84,24 +110,45 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
     return malformed(arg, "wants a text");
 
   if (arg.kind != ArgKind::path && (!is_utf8(text) || text.find('\0') != std::string::npos))
-    return fail(Code::usage,
-                cat("the ", arg.positional ? arg.value : arg.name, " is not a text: it must be UTF-8 without NUL"),
-                "convert it first, for example with iconv");
+    return malformed(arg, "this is not a text: it must be UTF-8 without NUL",
+                     "convert it first, for example with iconv");
+  const auto quoted = [&] { return cat("\"", for_terminal_line(shorten(to_utf8(text), 40)), "\""); };
   if (arg.kind == ArgKind::integer) {
     const auto number = whole_number(text);
-    if (!number)
-      return malformed(arg, cat("\"", for_terminal_line(shorten(to_utf8(text), 40)), "\" is not a whole number"));
+    if (!number) return malformed(arg, cat(quoted(), " is not a whole number"));
+    if (*number < arg.least) return malformed(arg, cat(*number, " is less than ", arg.least));
+    if (*number > arg.most) return malformed(arg, cat(*number, " is more than ", arg.most));
     return Json(*number);
   }
+  if (arg.kind == ArgKind::choice) {
+    if (std::find(arg.choices.begin(), arg.choices.end(), text) != arg.choices.end()) return Json(text);
+    const std::vector<std::string> words(arg.choices.begin(), arg.choices.end());
+    return malformed(arg, cat(quoted(), " is not one of its values"), cat("use ", either(words)));
+  }
+  if (arg.kind == ArgKind::map && (text.find('=') == std::string::npos || text.front() == '='))
+    return malformed(arg, cat(quoted(), " is not NAME=VALUE"), "write the name, = and the value");
   auto checked = [&](const auto& result) -> Result<Json> {
     if (result) return Json(text);
-    Error error = result.error();
-    error.message = cat("invalid ", spelled(arg), ": ", error.message);
-    return fail(std::move(error));
+    return malformed(arg, result.error().message, result.error().hint);
   };
   if (arg.kind == ArgKind::duration) return checked(parse_duration(text));
+  if (arg.kind == ArgKind::instant)
+    return parse_instant(text) ? Result<Json>(Json(text)) : checked(parse_duration(text));
   if (arg.kind == ArgKind::priority) return checked(parse_priority(text));
   return Json(text);
+}
+
+/// A single id is read here; of several, each one that is wrong is told with the outcome of the others.
+Result<> check_id(const Arg& arg, const Json& value) {
+  auto named = [&](const auto& id) -> Result<> {
+    if (id) return {};
+    Error error = id.error();
+    error.argument = arg.name;
+    return fail(std::move(error));
+  };
+  if (arg.kind == ArgKind::message_id) return named(MessageId::parse(std::string_view(value.get_string())));
+  if (arg.kind == ArgKind::nudge_id) return named(NudgeId::parse(std::string_view(value.get_string())));
+  return {};
 }
 
 }  // namespace
@@ -111,11 +158,7 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
   for (const auto& arg : declared) {
     const auto* value = given.if_contains(key_of(arg.name));
     if (!value) {
-      if (arg.required)
-        return fail(Code::usage, cat("the ", arg.positional ? arg.value : arg.name, " is missing"),
-                    arg.positional
-                        ? "--help shows what is needed"
-                        : cat("add ", arg.letter ? cat("-", arg.letter) : cat("--", arg.name), " ", arg.value));
+      if (arg.required) return at_fault(arg, cat("the ", arg.name, " is missing"));
       if (!arg.standard.empty()) {
         TRY(standard, fitted(arg, Json(std::string(arg.standard))));
         args.values_[key_of(arg.name)] = standard;
@@ -124,10 +167,20 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
     }
     if (!arg.many) {
       TRY(one_value, fitted(arg, *value));
+      TRY_VOID(check_id(arg, one_value));
       args.values_[key_of(arg.name)] = one_value;
       continue;
     }
     JsonArray list;
+    if (const auto* pairs = arg.kind == ArgKind::map ? value->if_object() : nullptr) {
+      for (const auto& [name, text] : *pairs) {
+        if (!text.is_string()) return malformed(arg, cat("the value of ", std::string_view(name), " is not a text"));
+        TRY(pair, fitted(arg, Json(cat(std::string_view(name), "=", std::string_view(text.get_string())))));
+        list.push_back(pair);
+      }
+      args.values_[key_of(arg.name)] = std::move(list);
+      continue;
+    }
     if (const auto* values = value->if_array()) {
       for (const auto& item : *values) {
         TRY(one_value, fitted(arg, item));
@@ -137,8 +190,7 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
       TRY(one_value, fitted(arg, *value));
       list.push_back(one_value);
     }
-    if (list.empty() && arg.required)
-      return fail(Code::usage, cat(arg.value, " is missing"), "--help shows what is needed");
+    if (list.empty() && arg.required) return at_fault(arg, cat("the ", arg.name, " is missing"));
     args.values_[key_of(arg.name)] = std::move(list);
   }
   for (const auto& [key, value] : given) {
@@ -186,12 +238,30 @@ std::optional<Millis> Args::duration(std::string_view name) const {
   return *parse_duration(*text);
 }
 
-Result<int> limit_of(const Args& args) {
-  const auto limit = args.integer("limit").value_or(50);
-  if (limit < 1 || limit > 10'000)
-    return fail(Code::usage, cat("--limit ", limit, " is not between 1 and 10000"),
-                limit < 1 ? "leave it out for 50" : "ask for fewer; where there is a --cursor, go on with it");
-  return static_cast<int>(limit);
+std::optional<Instant> Args::instant(std::string_view name, Instant now) const {
+  const auto text = maybe_text(name);
+  if (!text) return std::nullopt;
+  const auto at = parse_instant(*text);
+  return at ? *at : now - *parse_duration(*text);
+}
+
+std::optional<MessageId> Args::message_id(std::string_view name) const {
+  const auto text = maybe_text(name);
+  return text ? std::optional(*MessageId::parse(*text)) : std::nullopt;
+}
+
+std::optional<NudgeId> Args::nudge_id(std::string_view name) const {
+  const auto text = maybe_text(name);
+  return text ? std::optional(*NudgeId::parse(*text)) : std::nullopt;
+}
+
+std::vector<std::pair<std::string, std::string>> Args::map(std::string_view name) const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& pair : list(name)) {
+    const auto equals = pair.find('=');
+    out.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
+  }
+  return out;
 }
 
 }  // namespace townpost

@@ -3,42 +3,69 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "ops/authority.h"
+#include "post/values/message.h"
+#include "post/values/nudge.h"
 
 namespace townpost {
 
 /// What kind of value an argument takes. Front ends hand over text (or JSON of the fitting type); the kind says what it
 /// must look like.
-enum class ArgKind { text, body, path, flag, integer, duration, priority };
+enum class ArgKind {
+  text,
+  body,  ///< a long text; the command line also takes it from a file or from standard input
+  path,  ///< any bytes, not necessarily UTF-8
+  flag,
+  integer,   ///< from `least` to `most`
+  duration,  ///< "30m"
+  instant,   ///< RFC 3339, or so long ago: "7d"
+  priority,  ///< 0 to 4, or a word
+  address,   ///< whatever mail can be sent to: an agent, a list, a pattern
+  message_id,
+  nudge_id,
+  list_name,  ///< of a group, queue or channel
+  choice,     ///< one of `choices`
+  map,        ///< texts by name; the command line takes "K=V" several times
+};
 
 /// One argument of an operation.
 struct Arg {
-  std::string_view name;
+  std::string_view name;  ///< snake_case; each front end spells it in its own way
   std::string_view help;
   ArgKind kind = ArgKind::text;
   bool positional = false;
   bool required = false;
   bool many = false;
-  char letter = '\0';              ///< `-s`
-  std::string_view value;          ///< what the help calls the value: "ADDR"
-  std::string_view standard;       ///< the default, told in the help and filled in
-  std::optional<Who> only;  ///< who may give it, if not all who may call; the gate refuses others
-  std::string_view bare;           ///< the value meant by the option alone (`--wait`); another is written with `=`
+  char letter = '\0';                     ///< `-s`
+  std::string_view value;                 ///< what the help calls the value: "ADDR"
+  std::string_view standard;              ///< the default, told in the help and filled in
+  std::optional<Who> only;                ///< who may give it, if not all who may call; the gate refuses others
+  std::vector<std::string_view> choices;  ///< of a choice
+  std::int64_t least = INT64_MIN;         ///< of an integer
+  std::int64_t most = INT64_MAX;
+  std::string_view bare;  ///< the value meant by the option alone (`--wait`); another is written with `=`
 };
 
 // The words that operations are declared with.
-Arg one(std::string_view name, std::string_view value, std::string_view help);        ///< required, positional
-Arg maybe_one(std::string_view name, std::string_view value, std::string_view help);  ///< optional, positional
-Arg many(std::string_view name, std::string_view value, std::string_view help);       ///< one or more, positional
-Arg maybe_many(std::string_view name, std::string_view value, std::string_view help);
+Arg one(std::string_view name, std::string_view value, std::string_view help,
+        ArgKind kind = ArgKind::text);  ///< required, positional
+Arg maybe_one(std::string_view name, std::string_view value, std::string_view help,
+              ArgKind kind = ArgKind::text);  ///< optional, positional
+Arg many(std::string_view name, std::string_view value, std::string_view help,
+         ArgKind kind = ArgKind::text);  ///< one or more, positional
+Arg maybe_many(std::string_view name, std::string_view value, std::string_view help, ArgKind kind = ArgKind::text);
 Arg flag(std::string_view name, std::string_view help);
 Arg option(std::string_view name, std::string_view value, std::string_view help, ArgKind kind = ArgKind::text);
-Arg as_path(Arg arg);  ///< any bytes, not necessarily UTF-8
+Arg as_path(Arg arg);
+Arg one_of(std::vector<std::string_view> choices, Arg arg);
+Arg between(std::int64_t least, std::int64_t most, Arg arg);  ///< a whole number
+Arg limit();                                                  ///< of a list: 1 to 10,000, and 50 if it is not given
 Arg with_letter(char letter, Arg arg);
 Arg with_default(std::string_view standard, Arg arg);
 Arg with_value_by_equals(std::string_view bare, Arg arg);
@@ -60,13 +87,17 @@ class Args {
   std::vector<std::string> list(std::string_view name) const;
   std::optional<std::int64_t> integer(std::string_view name) const;
   std::optional<Millis> duration(std::string_view name) const;
+  /// Of an instant that was given as an age: counted back from `now`.
+  std::optional<Instant> instant(std::string_view name, Instant now) const;
+  std::optional<MessageId> message_id(std::string_view name) const;
+  std::optional<NudgeId> nudge_id(std::string_view name) const;
+  int limit() const { return static_cast<int>(integer("limit").value_or(50)); }
+  std::vector<std::pair<std::string, std::string>> map(std::string_view name) const;
+  const JsonObject& values() const { return values_; }
 
  private:
   const Json* find(std::string_view name) const;
   JsonObject values_;
 };
-
-/// The `--limit` of a list: 1 to 10,000, and 50 if it was not given. Error: usage.
-Result<int> limit_of(const Args& args);
 
 }  // namespace townpost

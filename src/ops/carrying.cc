@@ -2,6 +2,7 @@
 
 #include "base/child.h"
 #include "delivery/courier.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/people/resolve.h"
@@ -10,9 +11,9 @@
 namespace townpost::ops {
 
 void have_carried(Call& call, const std::vector<std::string>& addresses) {
-  const auto folder = call.context.town_folder();
+  const auto folder = call.town_folder();
   if (addresses.empty() || !folder || watcher_of(*folder)) return;
-  std::vector<std::string> command = {call.context.own_program(),     "nudge", "carry", "--town",
+  std::vector<std::string> command = {call.host.own_program(),        "nudge", "carry", "--town",
                                       folder->parent_path().string(), "--"};
   command.insert(command.end(), addresses.begin(), addresses.end());
   (void)Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = "", .detached = true});
@@ -21,16 +22,23 @@ void have_carried(Call& call, const std::vector<std::string>& addresses) {
 const Op& nudge_carry() {
   static const Op op{.name = "nudge.carry",
                      .summary = "Carry what waits for agents to their sessions now, as gt up would",
-                     .args = {many("agent", "ADDR", "For whom")},
+                     .args = {many("agent", "ADDR", "For whom", ArgKind::address)},
                      .authority = by_anyone(),
-                     .answer = R"([{"address","carried","note"}])",
+                     .where = Where::this_host,
+                     .effect = Effect::changes,
+                     .result =
+                         [] {
+                           return shape::list_of(shape::object("carried", {shape::always("address", shape::text()),
+                                                                           shape::always("carried", shape::flag()),
+                                                                           shape::always("note", shape::text())}));
+                         },
                      .examples = {{"gt nudge carry coder", "where no gt up runs"}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        JsonArray out;
                        for (const auto& name : call.args.list("agent")) {
                          TRY(agent, read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, name); }));
-                         const auto report = Courier(*town, call.context.doors()).deliver(agent.id);
+                         const auto report = Courier(*town, call.doors()).deliver(agent.id);
                          JsonObject entry;
                          entry["address"] = views::shown(agent.address.str(), town->settings);
                          entry["carried"] = report && report->carried;

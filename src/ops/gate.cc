@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -27,13 +28,13 @@ std::string spelled(std::string_view op) {
 
 /// For somebody who may have forgotten a variable: what makes them this agent.
 std::string with_reason(const Call& call, const Caller& caller) {
-  const auto how = call.context.how_known();
+  const auto how = call.how_known();
   return how.empty() ? caller.address.str() : cat(caller.address.str(), " (known by ", how, ")");
 }
 
 Failure refuse(const Op& op, const Call& call, const Caller& caller, std::string_view who) {
-  const bool at_own_terminal =
-      call.context.at_terminal() && !call.context.sign_of_agents_session() && call.context.how_known() == kKnownByFile;
+  const bool at_own_terminal = call.request.origin.at_terminal() && !call.request.origin.sign_of_agents_session() &&
+                               call.how_known() == kKnownByFile;
   return fail(Code::forbidden, cat(spelled(op.name), " is for ", who, ", not for ", with_reason(call, caller)),
               at_own_terminal ? "if you are the human, say --as overseer or remove that file" : "ask the human");
 }
@@ -42,7 +43,7 @@ Failure refuse(const Op& op, const Call& call, const Caller& caller, std::string
 Result<bool> is_about_itself(const Op& op, Call& call, const Caller& caller) {
   const auto whom = call.args.maybe_text(op.authority.whom());
   if (op.authority.whom().empty() || !whom) return true;
-  TRY(town, call.context.town());
+  TRY(town, call.town());
   return read_value(town->store, [&](Ledger& ledger) -> Result<bool> {
     const auto whole = Address::parse(*whom);
     if (whole && *whole == caller.address) return true;  // it need not be registered yet
@@ -77,7 +78,7 @@ Result<> admit_by_role(const Op& op, Call& call, const Caller& caller) {
 
 Result<> admit_in_quarantine(const Op& op, Call& call, const Caller& caller) {
   if (op.authority.open_in_quarantine() || caller.is_person()) return {};
-  TRY(town, call.context.town());
+  TRY(town, call.town());
   TRY(quarantined, read_value(town->store, [&](Ledger& ledger) -> Result<bool> {
         TRY(self, own_mailbox(ledger, caller));
         if (self.id.key == 0) return false;
@@ -132,14 +133,14 @@ bool needs_nobody(const Op& op, const Args& args) {
 
 /// Where there is no town there is no log either.
 Result<> note(Call& call, const char* file, std::string_view line) {
-  const auto folder = call.context.town_folder();
-  return folder ? Log(*folder / "log" / file, call.context.clock()).write(line) : Result<>();
+  const auto folder = call.town_folder();
+  return folder ? Log(*folder / "log" / file, call.clock()).write(line) : Result<>();
 }
 
 /// What somebody who reads the log can tell a person's terminal from anything else by.
 std::string programs_above(const Call& call) {
   std::vector<std::string> names;
-  for (const auto& process : call.context.processes_above())
+  for (const auto& process : call.request.origin.above)
     names.push_back(cat(for_terminal_line(to_utf8(process.program)), "[", process.pid, "]"));
   return names.empty() ? "nothing that can be seen" : join(names, " < ");
 }
@@ -147,11 +148,10 @@ std::string programs_above(const Call& call) {
 /// Logs that a person's rights are used, before they are. A script may use them because somebody can see that it did,
 /// so without the log it may not. What the caller is to be told, if anything.
 Result<std::string> note_person(const Op& op, Call& call) {
-  const auto caller = call.context.caller();
-  const bool by_script = caller && caller->grade == Grade::flag && !call.context.at_terminal();
+  const auto caller = call.caller();
+  const bool by_script = caller && caller->grade == Grade::flag && !call.request.origin.at_terminal();
   const auto noted =
-      note(call, kAuthorityLog,
-           cat("by ", call.context.how_known(), " below ", programs_above(call), ": ", spelled(op.name)));
+      note(call, kAuthorityLog, cat("by ", call.how_known(), " below ", programs_above(call), ": ", spelled(op.name)));
   if (noted) return by_script ? cat(spelled(op.name), " is done in the human's name; log/authority.log says so") : "";
   if (by_script)
     return fail(Code::unavailable,
@@ -164,7 +164,7 @@ bool is_hook(const Op& op, const Args& args) { return op.fails_open && op.fails_
 
 /// A session that got its name just now does not know it yet.
 void tell_name(Answer& answer, Call& call) {
-  if (const auto caller = call.context.caller())
+  if (const auto caller = call.caller())
     answer.warnings.push_back(cat("you are ", caller->address.str(), "; a person renames you with gt agent alias ",
                                   caller->address.str(), " NAME"));
 }
@@ -173,13 +173,13 @@ void tell_name(Answer& answer, Call& call) {
 
 Result<> admit(const Op& op, Call& call) {
   if (needs_nobody(op, call.args)) return {};
-  if (!op.works_without_town) TRY_VOID(call.context.town_folder());
-  if (const auto sign = call.context.sign_of_agents_session(); sign && op.authority.who() == Who::person)
+  if (!op.works_without_town) TRY_VOID(call.town_folder());
+  if (const auto sign = call.request.origin.sign_of_agents_session(); sign && op.authority.who() == Who::person)
     return fail(Code::forbidden,
                 cat(spelled(op.name), " is for people only, and this is an agent's session (", *sign, ")"),
                 "ask the human; a terminal that is an agent's by mistake is freed from another one: gt agent add NAME "
                 "--session none");
-  const auto found = call.context.caller();
+  const auto found = call.caller();
   if (!found && op.works_without_town)
     return fail(
         Code::forbidden,
@@ -208,7 +208,11 @@ Result<Answer> perform(const Op& op, Call& call) {
       (void)note(call, kRefusalLog, cat(kRefused, spelled(op.name), ": ", answer.error().message));
     return answer;
   }
-  if (call.context.is_newly_named() && !is_hook(op, call.args)) tell_name(*answer, call);
+#ifdef TOWNPOST_CHECK_ANSWERS
+  if (const auto wrong = misfit(op.result(), answer->json))
+    check_failed(cat("the answer of ", op.name, " fits its shape: ", *wrong).c_str(), __FILE__, __LINE__);
+#endif
+  if (call.is_newly_named() && !is_hook(op, call.args)) tell_name(*answer, call);
   if (!warning.empty()) answer->warnings.push_back(warning);
   return answer;
 }

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/lists/groups.h"
@@ -6,9 +7,6 @@
 namespace townpost::ops {
 
 namespace {
-
-constexpr std::string_view kGroup =
-    R"({"id","name","members":[],"expands_to":[],"created_at"}: the members as written, and who they are now)";
 
 Answer answer_of(const GroupView& view, const Town& town) {
   Answer answer{.json = views::group(view, town.settings)};
@@ -18,8 +16,8 @@ Answer answer_of(const GroupView& view, const Town& town) {
 }
 
 Result<Answer> edit(Call& call, Groups::Edit edit) {
-  TRY(town, call.context.town());
-  TRY(caller, call.context.caller());
+  TRY(town, call.town());
+  TRY(caller, call.caller());
   TRY(view, Groups(*town).edit(call.args.text("name"), edit, call.args.list("member"), caller));
   return answer_of(view, *town);
 }
@@ -31,10 +29,13 @@ const Op& group_list() {
                      .summary = "List the groups and their members",
                      .args = {},
                      .authority = by_anyone(),
-                     .answer = R"([{"id","name","members":[],"created_at"}])",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shape::list_of(shapes::group()); },
+                     .columns = {"name", "members"},
                      .examples = {{"gt group list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        TRY(groups, Groups(*town).list());
                        JsonArray out;
                        for (const auto& group : groups) out.push_back(views::group(group, town->settings));
@@ -46,12 +47,14 @@ const Op& group_list() {
 const Op& group_show() {
   static const Op op{.name = "group.show",
                      .summary = "Show a group: its members, and who they stand for now",
-                     .args = {one("name", "NAME", "The group")},
+                     .args = {one("name", "NAME", "The group", ArgKind::list_name)},
                      .authority = by_anyone(),
-                     .answer = kGroup,
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shapes::group(); },
                      .examples = {{"gt group show backend", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        TRY(view, Groups(*town).show(call.args.text("name")));
                        return Answer{.json = views::group(view, town->settings)};
                      }};
@@ -62,15 +65,17 @@ const Op& group_create() {
   static const Op op{
       .name = "group.create",
       .summary = "Make a group: a name for many; who they are is looked up at every send",
-      .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -"),
-               maybe_many("member", "MEMBER", "Addresses, wildcards, @patterns, other groups")},
+      .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -", ArgKind::list_name),
+               maybe_many("member", "MEMBER", "Addresses, wildcards, @patterns, other groups", ArgKind::address)},
       .authority = not_in_quarantine(by_anyone()),
-      .answer = kGroup,
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result = [] { return shapes::group(); },
       .examples = {{"gt group create backend greenplace/crew/max \"greenplace/polecats/*\"", ""},
                    {"gt mail send @backend -s Standup -m \"ten o'clock\"", "one copy each, none for yourself"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         TRY(view, Groups(*town).create(call.args.text("name"), call.args.list("member"), caller));
         return answer_of(view, *town);
       }};
@@ -80,9 +85,12 @@ const Op& group_create() {
 const Op& group_add() {
   static const Op op{.name = "group.add",
                      .summary = "Add members to a group; those who are in it already stay",
-                     .args = {one("name", "NAME", "The group"), many("member", "MEMBER", "Who comes in")},
+                     .args = {one("name", "NAME", "The group", ArgKind::list_name),
+                              many("member", "MEMBER", "Who comes in", ArgKind::address)},
                      .authority = not_in_quarantine(by_creator()),
-                     .answer = kGroup,
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::group(); },
                      .examples = {{"gt group add backend greenplace/crew/ada", ""}},
                      .run = [](Call& call) { return edit(call, Groups::Edit::add); }};
   return op;
@@ -91,9 +99,12 @@ const Op& group_add() {
 const Op& group_remove() {
   static const Op op{.name = "group.remove",
                      .summary = "Take members out of a group; those who are not in it are no error",
-                     .args = {one("name", "NAME", "The group"), many("member", "MEMBER", "Who goes out")},
+                     .args = {one("name", "NAME", "The group", ArgKind::list_name),
+                              many("member", "MEMBER", "Who goes out", ArgKind::address)},
                      .authority = not_in_quarantine(by_creator()),
-                     .answer = kGroup,
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::group(); },
                      .examples = {{"gt group remove backend greenplace/crew/ada", ""}},
                      .run = [](Call& call) { return edit(call, Groups::Edit::remove); }};
   return op;
@@ -102,13 +113,15 @@ const Op& group_remove() {
 const Op& group_delete() {
   static const Op op{.name = "group.delete",
                      .summary = "Delete a group; mail that went to it stays where it is",
-                     .args = {one("name", "NAME", "The group")},
+                     .args = {one("name", "NAME", "The group", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_creator()),
-                     .answer = R"({"removed"})",
+                     .where = Where::anywhere,
+                     .effect = Effect::destroys,
+                     .result = [] { return shapes::removed(); },
                      .examples = {{"gt group delete backend", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY_VOID(Groups(*town).remove(call.args.text("name"), caller));
                        return Answer{.json = views::removed(call.args.text("name"))};
                      }};

@@ -3,13 +3,12 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "delivery/claude/claude_settings.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 
 namespace townpost::ops {
 
 namespace {
-
-constexpr std::string_view kAnswer = R"({"harness","file","events":[],"installed","changed"})";
 
 Result<> only_claude(const Args& args) {
   if (args.text("harness") == "claude") return {};
@@ -22,7 +21,7 @@ Result<> only_claude(const Args& args) {
 Result<std::filesystem::path> settings_file(const Call& call) {
   if (call.args.flag("user") && call.args.flag("project"))
     return fail(Code::usage, "--user and --project are mutually exclusive", "choose one");
-  const auto& environment = call.context.environment();
+  const auto& environment = call.environment();
   if (!call.args.flag("user")) return environment.working_folder() / ".claude" / "settings.json";
   if (const auto own = environment.get("CLAUDE_CONFIG_DIR")) return std::filesystem::path(*own) / "settings.json";
   const auto home = environment.get("HOME");
@@ -55,9 +54,9 @@ Result<Json> read_settings(const std::filesystem::path& file) {
 
 /// How hooks are to call us: by name where that finds this very program, else by its path.
 std::string program_name(const Call& call) {
-  std::string own = call.context.own_program();
+  std::string own = call.host.own_program();
   std::error_code none;
-  const std::string path = call.context.environment().get("PATH").value_or("");
+  const std::string path = call.environment().get("PATH").value_or("");
   for (const auto folder : split(path, ':')) {
     const auto found = std::filesystem::path(folder) / "gt";
     if (!std::filesystem::exists(found, none)) continue;
@@ -124,7 +123,12 @@ const Op& harness_install() {
             return args;
           }(),
       .authority = not_in_quarantine(by_coordinators()),
-      .answer = kAnswer,
+      .where = Where::this_host,
+      .effect = Effect::idempotent,
+      .result =
+          [] {
+            return shape::one_of({shapes::hooks(), shape::map_of(shape::anything())});
+          },
       .examples = {{"gt harness install claude", "for this project"}, {"gt harness install claude --user --print", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const auto program = program_name(call);
@@ -139,7 +143,9 @@ const Op& harness_uninstall() {
                      .summary = "Take our hooks out of a harness's settings again",
                      .args = where_args(),
                      .authority = not_in_quarantine(by_coordinators()),
-                     .answer = kAnswer,
+                     .where = Where::this_host,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::hooks(); },
                      .examples = {{"gt harness uninstall claude", ""}},
                      .run = [](Call& call) -> Result<Answer> { return change(call, without_hooks); },
                      .works_without_town = true};
@@ -151,7 +157,9 @@ const Op& harness_status() {
                      .summary = "Tell whether our hooks are in a harness's settings (exit 0) or not (exit 1)",
                      .args = where_args(),
                      .authority = by_anyone(),
-                     .answer = kAnswer,
+                     .where = Where::this_host,
+                     .effect = Effect::reads,
+                     .result = [] { return shapes::hooks(); },
                      .examples = {{"gt harness status claude", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY_VOID(only_claude(call.args));

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "ops/listing.h"
 #include "ops/nudge_views.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/mail/budget.h"
@@ -30,49 +31,51 @@ constexpr int kIndexShare = 2000;
 }  // namespace
 
 const Op& mail_sent() {
-  static const Op op{.name = "mail.sent",
-                     .summary = "List what you sent and what became of it",
-                     .args = {with_default("50", option("limit", "N", "At most so many", ArgKind::integer)),
-                              option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
-                     .authority = by_owner(),
-                     .answer = R"([message with "recipients":[{"address","cc","state", instants}]], newest first)",
-                     .examples = {{"gt mail sent", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(limit, limit_of(call.args));
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
-                       TRY(mails, Mailroom(*town).sent(call.args.integer("cursor"), limit, caller));
-                       JsonArray out;
-                       std::vector<MessageId> ids;
-                       for (const auto& mail : mails) {
-                         std::optional<Delivery> first;
-                         if (!mail.copies.empty()) first = mail.copies.front().delivery;
-                         auto entry = views::mail({mail.message, first}, town->settings);
-                         JsonArray recipients;
-                         for (const auto& [address, copy] : mail.copies) {
-                           JsonObject recipient;
-                           recipient["address"] = views::shown(address, town->settings);
-                           recipient["cc"] = copy.copy;
-                           recipient["state"] = copy.acked_at       ? "acked"
-                                                : copy.read_at      ? "read"
-                                                : copy.deleted_at   ? "deleted"
-                                                : copy.delivered_at ? "delivered"
-                                                : copy.announced_at ? "offered"
-                                                                    : "waiting";
-                           recipients.push_back(std::move(recipient));
-                         }
-                         entry["recipients"] = std::move(recipients);
-                         out.push_back(std::move(entry));
-                         ids.push_back(mail.message.id);
-                       }
-                       remember_listing(call.context, ids);
-                       Answer answer{.json = std::move(out)};
-                       if (!call.args.has("cursor")) {
-                         TRY(total, Mailroom(*town).count_sent(caller));
-                         answer.total = total;
-                       }
-                       return answer;
-                     }};
+  static const Op op{
+      .name = "mail.sent",
+      .summary = "List what you sent and what became of it",
+      .args = {limit(), option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
+      .authority = by_owner(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shape::list_of(shapes::sent_message()); },
+      .examples = {{"gt mail sent", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        const int limit = call.args.limit();
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(mails, Mailroom(*town).sent(call.args.integer("cursor"), limit, caller));
+        JsonArray out;
+        std::vector<MessageId> ids;
+        for (const auto& mail : mails) {
+          std::optional<Delivery> first;
+          if (!mail.copies.empty()) first = mail.copies.front().delivery;
+          auto entry = views::mail({mail.message, first}, town->settings);
+          JsonArray recipients;
+          for (const auto& [address, copy] : mail.copies) {
+            JsonObject recipient;
+            recipient["address"] = views::shown(address, town->settings);
+            recipient["cc"] = copy.copy;
+            recipient["state"] = copy.acked_at       ? "acked"
+                                 : copy.read_at      ? "read"
+                                 : copy.deleted_at   ? "deleted"
+                                 : copy.delivered_at ? "delivered"
+                                 : copy.announced_at ? "offered"
+                                                     : "waiting";
+            recipients.push_back(std::move(recipient));
+          }
+          entry["recipients"] = std::move(recipients);
+          out.push_back(std::move(entry));
+          ids.push_back(mail.message.id);
+        }
+        remember_listing(call, ids);
+        Answer answer{.json = std::move(out)};
+        if (!call.args.has("cursor")) {
+          TRY(total, Mailroom(*town).count_sent(caller));
+          answer.total = total;
+        }
+        return answer;
+      }};
   return op;
 }
 
@@ -81,11 +84,18 @@ const Op& mail_waiting() {
                      .summary = "List replies owed: to you, and by you",
                      .args = {},
                      .authority = by_owner(),
-                     .answer = R"({"owed_to_me":[message with "owed_by":[],"overdue"],"owed_by_me":[…]})",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result =
+                         [] {
+                           return shape::object("replies_owed",
+                                                {shape::always("owed_to_me", shape::list_of(shapes::owed_message())),
+                                                 shape::always("owed_by_me", shape::list_of(shapes::owed_message()))});
+                         },
                      .examples = {{"gt mail waiting", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(waiting, Mailroom(*town).owed(caller));
                        JsonObject out;
                        out["owed_to_me"] = owed(waiting.to_me, town->settings);
@@ -102,13 +112,14 @@ const Op& mail_thread() {
       .args = {one("id", "ID|THREAD", "A message of the thread, or the thread's id (a bead's for work on it)"),
                flag("summary", "What it comes to instead of the messages: computed, not guessed")},
       .authority = by_participants(),
-      .answer =
-          R"({"thread_id","subject","count","unread_count","participants":[],"messages":[message]}; --summary: "summary":{"types":{},"last_status","last_status_by","open_help":[],"last_commit","first_at","last_at"} instead of messages)",
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shapes::thread(); },
       .examples = {{"gt mail thread hq-m-1a2b3c", ""},
                    {"gt mail thread ol-527.1 --summary", "how work on a bead stands"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         TRY(view, Mailroom(*town).thread(call.args.text("id"), caller));
         JsonObject out;
         out["thread_id"] = view.id;
@@ -131,56 +142,52 @@ const Op& mail_thread() {
 }
 
 const Op& mail_search() {
-  static const Op op{.name = "mail.search",
-                     .summary = "Find your mail that contains a text, literally, in any script, without regard to case",
-                     .args = {one("query", "QUERY", "The text"), option("from", "ADDR", "Sent by"),
-                              flag("subject", "In the subject only"), flag("body", "In the body only"),
-                              option("since", "7d", "Sent within this time, or since this instant (RFC 3339)"),
-                              flag("archived", "Archived mail, too"),
-                              with_default("50", option("limit", "N", "At most so many", ArgKind::integer))},
-                     .authority = by_owner(),
-                     .answer = "[message], newest first",
-                     .examples = {{"gt mail search \"flaky test\"", ""}, {"gt mail search 3f2a --body --since 7d", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
-                       TRY(limit, limit_of(call.args));
-                       SearchQuery query{.text = call.args.text("query"),
-                                         .from = call.args.maybe_text("from"),
-                                         .archived = call.args.flag("archived"),
-                                         .limit = limit};
-                       if (call.args.flag("subject") || call.args.flag("body")) {
-                         query.subject = call.args.flag("subject");
-                         query.body = call.args.flag("body");
-                         query.sender = false;
-                       }
-                       if (const auto since = call.args.maybe_text("since")) {
-                         query.since = parse_instant(*since);
-                         if (!query.since) {
-                           TRY(age, parse_duration(*since));
-                           query.since = town->clock.now() - age;
-                         }
-                       }
-                       TRY(found, Mailroom(*town).search(query, caller));
-                       JsonArray out;
-                       std::vector<MessageId> ids;
-                       for (const auto& mail : found.mails) {
-                         out.push_back(views::mail(mail, town->settings));
-                         ids.push_back(mail.message.id);
-                       }
-                       remember_listing(call.context, ids);
-                       Answer answer{.json = std::move(out), .total = found.total};
-                       // Indexing follows the search instead of burdening the send. A store that cannot be written
-                       // still answers.
-                       answer.confirm = [town = town]() -> Result<> {
-                         (void)town->store.write([](Ledger& ledger) -> Result<> {
-                           TRY_VOID(ledger.index_for_search(kIndexShare));
-                           return {};
-                         });
-                         return {};
-                       };
-                       return answer;
-                     }};
+  static const Op op{
+      .name = "mail.search",
+      .summary = "Find your mail that contains a text, literally, in any script, without regard to case",
+      .args = {one("query", "QUERY", "The text"), option("from", "ADDR", "Sent by", ArgKind::address),
+               flag("subject", "In the subject only"), flag("body", "In the body only"),
+               option("since", "7d", "Sent within this time, or since this instant (RFC 3339)", ArgKind::instant),
+               flag("archived", "Archived mail, too"), limit()},
+      .authority = by_owner(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shape::list_of(shapes::message()); },
+      .examples = {{"gt mail search \"flaky test\"", ""}, {"gt mail search 3f2a --body --since 7d", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        const int limit = call.args.limit();
+        SearchQuery query{.text = call.args.text("query"),
+                          .from = call.args.maybe_text("from"),
+                          .archived = call.args.flag("archived"),
+                          .limit = limit};
+        if (call.args.flag("subject") || call.args.flag("body")) {
+          query.subject = call.args.flag("subject");
+          query.body = call.args.flag("body");
+          query.sender = false;
+        }
+        query.since = call.args.instant("since", town->clock.now());
+        TRY(found, Mailroom(*town).search(query, caller));
+        JsonArray out;
+        std::vector<MessageId> ids;
+        for (const auto& mail : found.mails) {
+          out.push_back(views::mail(mail, town->settings));
+          ids.push_back(mail.message.id);
+        }
+        remember_listing(call, ids);
+        Answer answer{.json = std::move(out), .total = found.total};
+        // Indexing follows the search instead of burdening the send. A store that cannot be written
+        // still answers.
+        call.after_handover([town = town]() -> Result<> {
+          (void)town->store.write([](Ledger& ledger) -> Result<> {
+            TRY_VOID(ledger.index_for_search(kIndexShare));
+            return {};
+          });
+          return {};
+        });
+        return answer;
+      }};
   return op;
 }
 
@@ -190,65 +197,77 @@ const Op& mail_explain() {
       .summary =
           "Tell a message's whole history: stored, routed, offered, delivered (and by what evidence), read, "
           "acknowledged",
-      .args = {one("id", "ID", "The message")},
+      .args = {one("id", "ID", "The message", ArgKind::message_id)},
       .authority = by_participants(),
-      .answer = R"({"id",…,"recipients":[{"address","cc","state","why",…}],"history":[{"at","what","who","detail"}]})",
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shapes::explanation(); },
       .examples = {{"gt mail explain hq-m-1a2b3c", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
-        TRY(id, MessageId::parse(call.args.text("id")));
-        TRY(explanation, explain(*town, id, caller));
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(explanation, explain(*town, *call.args.message_id("id"), caller));
         return Answer{.json = views::explanation(explanation, town->settings)};
       }};
   return op;
 }
 
 const Op& why() {
-  static const Op op{
-      .name = "why",
-      .summary = "Tell what stands in the way now: of a message, a nudge, or an agent's mail",
-      .args = {maybe_one("what", "ID|ADDR", "A message, a nudge or an agent; yourself if left out")},
-      .authority = by_participants(),
-      .answer =
-          R"([{"address","state","why"}] for a message or a nudge, {"address","unread","held","reasons":[]} for an agent)",
-      .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"},
-                   {"gt why greenplace/crew/max", "why does max not answer?"}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
-        const auto what = call.args.maybe_text("what").value_or(caller.address.str());
-        if (what.starts_with("hq-m-")) {
-          TRY(id, MessageId::parse(what));
-          TRY(explanation, explain(*town, id, caller));
-          JsonArray out;
-          for (const auto& standing : explanation.standings) {
-            JsonObject entry;
-            entry["address"] = views::shown(standing.address, town->settings);
-            entry["state"] = standing.state;
-            entry["why"] = standing.why.empty() ? "nothing stands in the way" : standing.why;
-            out.push_back(std::move(entry));
-          }
-          return Answer{.json = std::move(out)};
-        }
-        if (what.starts_with("hq-n-")) {
-          TRY(id, NudgeId::parse(what));
-          TRY(history, Nudges(*town).explain(id, caller));
-          TRY(names, views::NudgeNames::of(*town));
-          JsonObject entry;
-          entry["address"] = views::nudge(history.nudge, names, town->settings).at("target");
-          entry["state"] = name(history.nudge.state);
-          entry["why"] = history.in_the_way.empty() ? "nothing stands in the way" : join(history.in_the_way, "; ");
-          return Answer{.json = JsonArray{std::move(entry)}};
-        }
-        TRY(obstacles, townpost::why(*town, what));
-        JsonObject out;
-        out["address"] = views::shown(obstacles.address, town->settings);
-        out["unread"] = obstacles.unread;
-        out["held"] = obstacles.held;
-        out["reasons"] = JsonArray(obstacles.reasons.begin(), obstacles.reasons.end());
-        return Answer{.json = std::move(out)};
-      }};
+  static const Op op{.name = "why",
+                     .summary = "Tell what stands in the way now: of a message, a nudge, or an agent's mail",
+                     .args = {maybe_one("what", "ID|ADDR", "A message, a nudge or an agent; yourself if left out")},
+                     .authority = by_participants(),
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result =
+                         [] {
+                           return shape::one_of(
+                               {shape::list_of(shape::object("obstacle", {shape::always("address", shape::text()),
+                                                                          shape::always("state", shape::text()),
+                                                                          shape::always("why", shape::text())})),
+                                shape::object("obstacles", {shape::always("address", shape::text()),
+                                                            shape::always("unread", shape::integer()),
+                                                            shape::always("held", shape::integer()),
+                                                            shape::always("reasons", shape::list_of(shape::text()))})});
+                         },
+                     .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"},
+                                  {"gt why greenplace/crew/max", "why does max not answer?"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
+                       const auto what = call.args.maybe_text("what").value_or(caller.address.str());
+                       if (what.starts_with("hq-m-")) {
+                         TRY(id, MessageId::parse(what));
+                         TRY(explanation, explain(*town, id, caller));
+                         JsonArray out;
+                         for (const auto& standing : explanation.standings) {
+                           JsonObject entry;
+                           entry["address"] = views::shown(standing.address, town->settings);
+                           entry["state"] = standing.state;
+                           entry["why"] = standing.why.empty() ? "nothing stands in the way" : standing.why;
+                           out.push_back(std::move(entry));
+                         }
+                         return Answer{.json = std::move(out)};
+                       }
+                       if (what.starts_with("hq-n-")) {
+                         TRY(id, NudgeId::parse(what));
+                         TRY(history, Nudges(*town).explain(id, caller));
+                         TRY(names, views::NudgeNames::of(*town));
+                         JsonObject entry;
+                         entry["address"] = views::nudge(history.nudge, names, town->settings).at("target");
+                         entry["state"] = name(history.nudge.state);
+                         entry["why"] =
+                             history.in_the_way.empty() ? "nothing stands in the way" : join(history.in_the_way, "; ");
+                         return Answer{.json = JsonArray{std::move(entry)}};
+                       }
+                       TRY(obstacles, townpost::why(*town, what));
+                       JsonObject out;
+                       out["address"] = views::shown(obstacles.address, town->settings);
+                       out["unread"] = obstacles.unread;
+                       out["held"] = obstacles.held;
+                       out["reasons"] = JsonArray(obstacles.reasons.begin(), obstacles.reasons.end());
+                       return Answer{.json = std::move(out)};
+                     }};
   return op;
 }
 
@@ -258,10 +277,20 @@ const Op& mail_budget() {
       .summary = "Show how much each agent mailed in the last 24 h against the budget of its role; warns, never blocks",
       .args = {},
       .authority = by_anyone(),
-      .answer = R"([{"address","role","sent","protocol","budget","over"}])",
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result =
+          [] {
+            return shape::list_of(shape::object(
+                "budget",
+                {shape::always("address", shape::text()), shape::always("role", shape::text()),
+                 shape::always("sent", shape::integer()), shape::always("protocol", shape::integer()),
+                 shape::always("budget", shape::or_null(shape::integer())), shape::always("over", shape::flag())}));
+          },
+      .columns = {"address", "sent", "budget", "over"},
       .examples = {{"gt mail budget", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
+        TRY(town, call.town());
         TRY(lines, budget(*town));
         JsonArray out;
         for (const auto& line : lines) {

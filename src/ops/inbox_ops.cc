@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "ops/listing.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/mail/mailroom.h"
@@ -14,8 +15,6 @@ namespace townpost::ops {
 
 namespace {
 
-constexpr std::string_view kMail =
-    R"({"id","seq","from","from_grade","to":[],"cc":[],"subject","body","timestamp","read","priority","priority_level","type","thread_id","reply_to","ack_required","pinned","wisp","labels":[]} and, where they apply, "hops","reply_by","held_by","bead","for_previous_holder","delivered_at","read_at","acked_at","archived_at")";
 
 void put_waiting(JsonObject& out, const Mailroom::Waiting& waiting) {
   out["unread"] = waiting.unread;
@@ -35,14 +34,15 @@ const Op& mail_inbox() {
   static const Op op{
       .name = "mail.inbox",
       .summary = "List a mailbox: everything not archived, read or not; changes nothing",
-      .args = {maybe_one("address", "ADDR", "Whose; your own if left out"),
+      .args = {maybe_one("address", "ADDR", "Whose; your own if left out", ArgKind::address),
                flag("all", "Read and unread (the default)"), flag("unread", "Unread only"),
-               flag("archived", "The archive instead"), option("from", "ADDR", "Sent by"),
-               option("type", "TYPE", "Of this type"),
-               with_default("50", option("limit", "N", "At most so many", ArgKind::integer)),
+               flag("archived", "The archive instead"), option("from", "ADDR", "Sent by", ArgKind::address),
+               one_of(message_type_names(), option("type", "TYPE", "Of this type")), limit(),
                option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
       .authority = by_anyone(),
-      .answer = "[message]: urgent first, then newest first; an agent sees another's mailbox without bodies",
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shape::list_of(shapes::message()); },
       .examples = {{"gt mail inbox", "your mail"},
                    {"gt mail inbox --unread --json", "for programs"},
                    {"gt mail inbox mayor/ --limit 10", "what the mayor has"}},
@@ -52,22 +52,16 @@ const Op& mail_inbox() {
           return fail(Code::usage, "--all and --unread are mutually exclusive", "choose one");
         if (args.flag("archived") && args.flag("unread"))
           return fail(Code::usage, "--archived and --unread are mutually exclusive", "choose one");
-        TRY(limit, limit_of(args));
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        const int limit = args.limit();
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         Mailroom::InboxQuery query{.whose = args.maybe_text("address"),
                                    .from = args.maybe_text("from"),
                                    .after_seq = args.integer("cursor"),
                                    .limit = limit};
         if (args.flag("unread")) query.shelf = Shelf::unread;
         if (args.flag("archived")) query.shelf = Shelf::archived;
-        if (args.has("type")) {
-          query.type = find_message_type(args.text("type"));
-          if (!query.type)
-            return fail(Code::usage,
-                        cat("\"", for_terminal_line(shorten(to_utf8(args.text("type")), 40)), "\" is not a type"),
-                        "use notification, task, scavenge, reply or escalation");
-        }
+        if (args.has("type")) query.type = find_message_type(args.text("type"));
         TRY(inbox, Mailroom(*town).inbox(query, caller));
         JsonArray out;
         std::vector<MessageId> ids;
@@ -76,7 +70,7 @@ const Op& mail_inbox() {
               views::mail(mail, town->settings, inbox.headers_only ? views::Body::without : views::Body::with));
           ids.push_back(mail.message.id);
         }
-        remember_listing(call.context, ids);
+        remember_listing(call, ids);
         Answer answer{.json = std::move(out)};
         if (!query.from && !query.type && !query.after_seq) answer.total = inbox.total;
         return answer;
@@ -91,17 +85,19 @@ const Op& mail_read() {
       .args = {maybe_one("id", "ID|N", "Its id, or its position in your last listing"),
                flag("ack", "Mark it read, too"), flag("full", "The whole body, however long, also into a pipe")},
       .authority = by_participants(),
-      .answer = kMail,
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::message(); },
       .examples = {{"gt mail read hq-m-1a2b3c", ""},
                    {"gt mail read 1", "the first of your last listing"},
                    {"gt mail read 1 --ack", "and be done with it"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto text = call.args.text("id");
         if (text.empty()) return fail(Code::usage, "message ID or index required", "gt mail inbox lists them");
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         const auto number = whole_number(text);
-        TRY(id, number ? listed(call.context, *number) : MessageId::parse(text));
+        TRY(id, number ? listed(call, *number) : MessageId::parse(text));
         TRY(mail, Mailroom(*town).read(id, call.args.flag("ack") ? Mailroom::Ack::yes : Mailroom::Ack::no, caller));
         return Answer{.json = views::mail(mail, town->settings)};
       }};
@@ -113,11 +109,17 @@ const Op& mail_peek() {
                      .summary = "Show the first unread message, short; changes nothing",
                      .args = {},
                      .authority = by_owner(),
-                     .answer = R"(message with "preview", or null)",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result =
+                         [] {
+                           return shape::or_null(shape::with("peeked_message", shapes::message(),
+                                                             {shape::always("preview", shape::text())}));
+                         },
                      .examples = {{"gt mail peek", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        Mailroom room(*town);
                        TRY(self, room.mailbox_of(caller));
                        TRY(mail, room.first_unread(self.id));
@@ -135,16 +137,18 @@ const Op& mail_check() {
       .summary =
           "Tell whether mail is waiting (exit 0) or not (exit 1); with --inject, what to put into an agent's prompt",
       .args = {flag("inject", "Print a reminder block for a prompt, each message once; always exit 0"),
-               flag("after-compaction", "With --inject: announce everything unacknowledged again")},
+               flag("after_compaction", "With --inject: announce everything unacknowledged again")},
       .authority = by_owner(),
-      .answer = R"({"unread","channels":[{"channel","unread"}]}, with --inject also "text")",
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shapes::waiting(); },
       .examples = {{"gt mail check && gt mail inbox --unread", ""}, {"gt mail check --inject", "in a hook"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         Mailroom room(*town);
         TRY(self, room.mailbox_of(caller));
-        const auto key = call.context.caller_key();
+        const auto key = call.caller_key();
         const Hint hint(town->folder, key.value_or("nobody"), town->bell, town->clock);
         const auto stamps = hint.before_look(self.id);
         JsonObject out;
@@ -152,12 +156,12 @@ const Op& mail_check() {
         Mailroom::Waiting waiting;
         if (call.args.flag("inject")) {
           TRY(announcement,
-              announce(*town, caller, call.args.flag("after-compaction") ? Compaction::yes : Compaction::no));
+              announce(*town, caller, call.args.flag("after_compaction") ? Compaction::yes : Compaction::no));
           out["text"] = announcement.text;
           waiting = {announcement.unread, announcement.all_channels};
-          answer.confirm = [town = town, caller = caller, announcement = announcement] {
+          call.after_handover([town = town, caller = caller, announcement = announcement] {
             return announced(*town, caller, announcement);
-          };
+          });
         } else {
           TRY(found, room.waiting_now(self));
           waiting = std::move(found);
@@ -172,10 +176,9 @@ const Op& mail_check() {
         return answer;
       },
       .run_without_store = [](Call& call) -> std::optional<Answer> {
-        const auto folder = call.context.town_folder();
-        const auto key = call.context.caller_key();
-        if (!folder || !key || !Hint(*folder, *key, call.context.bell(), call.context.clock()).nothing_waits_for())
-          return std::nullopt;
+        const auto folder = call.town_folder();
+        const auto key = call.caller_key();
+        if (!folder || !key || !Hint(*folder, *key, call.bell(), call.clock()).nothing_waits_for()) return std::nullopt;
         JsonObject out;
         if (call.args.flag("inject")) out["text"] = "";
         put_waiting(out, {});
@@ -191,48 +194,65 @@ const Op& mail_wait() {
       .summary = "Block until unread mail is there; at once if it is already",
       .args = {with_default("60s", option("timeout", "60s", "Give up after this time (exit 8)", ArgKind::duration))},
       .authority = by_owner(),
-      .answer = R"({"unread","channels":[{"channel","unread"}]})",
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shapes::waiting(); },
       .examples = {{"gt mail wait --timeout 10m && gt mail inbox --unread", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         Mailroom room(*town);
         TRY(self, room.mailbox_of(caller));
         if (self.id.key == 0)
           return fail(Code::not_found, cat(caller.address.str(), " is not registered yet"),
                       cat("gt agent add ", caller.address.str()));
-        TRY(arrived, room.wait(self, *call.args.duration("timeout")));
-        if (!arrived)
-          return fail(Code::timeout, cat("no mail for ", caller.address.str(), " within ", call.args.text("timeout")),
-                      "wait again, or look with gt mail inbox");
+        TRY(arrived, room.has_news(self));
         TRY(waiting, room.waiting_now(self));
         JsonObject out;
         put_waiting(out, waiting);
-        return Answer{.json = std::move(out)};
+        Answer answer{.json = std::move(out)};
+        if (arrived) return answer;
+        const Instant now = town->clock.now();
+        const Instant end = call.request.started_at + *call.args.duration("timeout");
+        if (now >= end)
+          return fail(Code::timeout, cat("no mail for ", caller.address.str(), " within ", call.args.text("timeout")),
+                      "wait again, or look with gt mail inbox");
+        answer.outcome = Outcome::pending;
+        answer.again = Again{.bells = {self.id}, .at = std::min(end, now + kLookAgain)};
+        return answer;
       }};
   return op;
 }
 
 const Op& mail_directory() {
-  static const Op op{.name = "mail.directory",
-                     .summary = "List every address that mail can be sent to",
-                     .args = {},
-                     .authority = by_anyone(),
-                     .answer = R"([{"type","address","description"}], by type, then address)",
-                     .examples = {{"gt mail directory", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(everyone, Mailroom(*town).directory());
-                       JsonArray out;
-                       for (const auto& [type, address, description] : everyone) {
-                         JsonObject entry;
-                         entry["type"] = type;
-                         entry["address"] = views::shown(address, town->settings);
-                         entry["description"] = description;
-                         out.push_back(std::move(entry));
-                       }
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "mail.directory",
+      .summary = "List every address that mail can be sent to",
+      .args = {},
+      .authority = by_anyone(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result =
+          [] {
+            return shape::list_of(shape::object(
+                "directory_entry", {shape::always("type", shape::text()), shape::always("address", shape::text()),
+                                    shape::always("description", shape::text())}));
+          },
+      .columns = {"address", "type", "description"},
+      .examples = {{"gt mail directory", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(everyone, Mailroom(*town).directory());
+        JsonArray out;
+        for (const auto& [type, address, description] : everyone) {
+          JsonObject entry;
+          entry["type"] = type;
+          entry["address"] = views::shown(address, town->settings);
+          entry["description"] = description;
+          out.push_back(std::move(entry));
+        }
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

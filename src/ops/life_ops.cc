@@ -5,6 +5,7 @@
 #include "ops/carrying.h"
 #include "ops/gate.h"
 #include "ops/nudge_views.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/nudge/cares.h"
@@ -15,13 +16,10 @@ namespace townpost::ops {
 
 namespace {
 
-constexpr std::string_view kCare =
-    R"({"address","dnd"} and, where they apply, "dnd_until","held_until","quarantined_at","hook")";
-
 Result<Answer> shown_care(Call& call, Town& town, const Care& care) {
   TRY(agent, read_value(town.store, [&](Ledger& ledger) { return ledger.agent(care.agent); }));
-  return Answer{.json = views::care(care, agent ? views::shown(agent->address.str(), town.settings) : "",
-                                    call.context.clock().now())};
+  return Answer{
+      .json = views::care(care, agent ? views::shown(agent->address.str(), town.settings) : "", call.clock().now())};
 }
 
 std::optional<std::string> whom(const Args& args) { return args.maybe_text("agent"); }
@@ -49,8 +47,8 @@ Result<Answer> hold_or_release(Call& call, bool hold) {
   if (all == whom(call.args).has_value())
     return fail(Code::usage, "name an agent, or use --all",
                 hold ? "for example gt hold --all --for 8h" : "for example gt release --all");
-  TRY(town, call.context.town());
-  TRY(caller, call.context.caller());
+  TRY(town, call.town());
+  TRY(caller, call.caller());
   Cares cares(*town);
   if (hold)
     TRY_VOID(cares.hold(whom(call.args), call.args.duration("for"), caller));
@@ -69,14 +67,16 @@ Result<Answer> hold_or_release(Call& call, bool hold) {
 const Op& dnd_on() {
   static const Op op{.name = "dnd.on",
                      .summary = "Do not disturb: nothing is injected but what is forced; mail is stored",
-                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out"),
+                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out", ArgKind::address),
                               option("for", "1h", "Only so long", ArgKind::duration)},
                      .authority = by_owner("agent"),
-                     .answer = kCare,
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::care(); },
                      .examples = {{"gt dnd on --for 1h", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(care, Cares(*town).disturb_not(whom(call.args), call.args.duration("for"), caller));
                        return shown_care(call, *town, care);
                      }};
@@ -86,13 +86,15 @@ const Op& dnd_on() {
 const Op& dnd_off() {
   static const Op op{.name = "dnd.off",
                      .summary = "May be disturbed again; what waits arrives",
-                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out")},
+                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out", ArgKind::address)},
                      .authority = by_owner("agent"),
-                     .answer = kCare,
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::care(); },
                      .examples = {{"gt dnd off", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(care, Cares(*town).disturb_again(whom(call.args), caller));
                        TRY_VOID(carry_what_waits(call, *town, care.agent));
                        return shown_care(call, *town, care);
@@ -103,13 +105,15 @@ const Op& dnd_off() {
 const Op& dnd_status() {
   static const Op op{.name = "dnd.status",
                      .summary = "Tell whether somebody may be disturbed",
-                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out")},
+                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out", ArgKind::address)},
                      .authority = by_anyone(),
-                     .answer = kCare,
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shapes::care(); },
                      .examples = {{"gt dnd status coder", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(care, Cares(*town).care_of(whom(call.args), caller));
                        return shown_care(call, *town, care);
                      }};
@@ -120,23 +124,34 @@ const Op& hold() {
   static const Op op{
       .name = "hold",
       .summary = "Hold an agent or the whole town: mail is stored, nothing is injected, time stands still",
-      .args = {maybe_one("agent", "ADDR", "Whom"), flag("all", "Everybody"),
+      .args = {maybe_one("agent", "ADDR", "Whom", ArgKind::address), flag("all", "Everybody"),
                option("for", "8h", "Only so long", ArgKind::duration)},
       .authority = by_people(),
-      .answer = R"({"held","whom"})",
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result =
+          [] {
+            return shape::object("hold", {shape::always("held", shape::flag()), shape::always("whom", shape::text())});
+          },
       .examples = {{"gt hold --all --for 8h", "for the night"}, {"gt hold coder", ""}},
       .run = [](Call& call) -> Result<Answer> { return hold_or_release(call, true); }};
   return op;
 }
 
 const Op& release() {
-  static const Op op{.name = "release",
-                     .summary = "End a hold",
-                     .args = {maybe_one("agent", "ADDR", "Whom"), flag("all", "Everybody")},
-                     .authority = by_people(),
-                     .answer = R"({"held","whom"})",
-                     .examples = {{"gt release --all", ""}},
-                     .run = [](Call& call) -> Result<Answer> { return hold_or_release(call, false); }};
+  static const Op op{
+      .name = "release",
+      .summary = "End a hold",
+      .args = {maybe_one("agent", "ADDR", "Whom", ArgKind::address), flag("all", "Everybody")},
+      .authority = by_people(),
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result =
+          [] {
+            return shape::object("hold", {shape::always("held", shape::flag()), shape::always("whom", shape::text())});
+          },
+      .examples = {{"gt release --all", ""}},
+      .run = [](Call& call) -> Result<Answer> { return hold_or_release(call, false); }};
   return op;
 }
 
@@ -144,13 +159,15 @@ const Op& agent_quarantine() {
   static const Op op{
       .name = "agent.quarantine",
       .summary = "Deliver nothing of an agent and wake nobody for it, until it is lifted",
-      .args = {one("agent", "ADDR", "Whom"), flag("lift", "End the quarantine")},
+      .args = {one("agent", "ADDR", "Whom", ArgKind::address), flag("lift", "End the quarantine")},
       .authority = by_people(),
-      .answer = kCare,
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::care(); },
       .examples = {{"gt agent quarantine coder", ""}, {"gt agent quarantine coder --lift", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         Cares cares(*town);
         const auto name = call.args.text("agent");
         TRY(care, call.args.flag("lift") ? cares.lift_quarantine(name, caller) : cares.quarantine(name, caller));
@@ -160,92 +177,105 @@ const Op& agent_quarantine() {
 }
 
 const Op& agent_hook() {
-  static const Op op{.name = "agent.hook",
-                     .summary =
-                         "Note the bead an agent works on: silence is then watched, and what is meant for an "
-                         "earlier holder of the name is not shown",
-                     .args = {one("agent", "ADDR", "Whom"), maybe_one("bead", "BEAD", "The bead; none if left out")},
-                     .authority = not_in_quarantine(by_itself("agent")),
-                     .answer = kCare,
-                     .examples = {{"gt agent hook gp/nux gp-12", ""}, {"gt agent hook gp/nux", "it is done"}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
-                       TRY(care, Cares(*town).set_hook(call.args.text("agent"), call.args.text("bead"), caller));
-                       return shown_care(call, *town, care);
-                     }};
-  return op;
-}
-
-const Op& status() {
   static const Op op{
-      .name = "status",
-      .summary = "How the town is doing: its agents, those who need a person first",
-      .args = {},
-      .authority = by_anyone(),
-      .answer =
-          R"({"held","watched_at","watching","hook_errors","agents":[{"address","state","session","pending","unread","dnd"}]} and, where they apply, "undone":[],"warnings":[],"refused":{"count","last"})",
-      .examples = {{"gt status", ""}},
+      .name = "agent.hook",
+      .summary =
+          "Note the bead an agent works on: silence is then watched, and what is meant for an "
+          "earlier holder of the name is not shown",
+      .args = {one("agent", "ADDR", "Whom", ArgKind::address), maybe_one("bead", "BEAD", "The bead; none if left out")},
+      .authority = not_in_quarantine(by_itself("agent")),
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::care(); },
+      .examples = {{"gt agent hook gp/nux gp-12", ""}, {"gt agent hook gp/nux", "it is done"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(status, Cares(*town).status());
-        const Instant now = town->clock.now();
-        JsonArray agents;
-        for (const auto& one : status.agents) agents.push_back(views::status(one, town->settings, now));
-        JsonObject out;
-        out["held"] = status.watch.held(now);
-        if (status.watch.watched_at.ms > 0) out["watched_at"] = rfc3339(status.watch.watched_at);
-        out["watching"] = watcher_of(town->folder).has_value();
-        out["hook_errors"] = hook_errors(town->folder);
-        if (const auto refused = refusals_of(town->folder); refused.count > 0) {
-          JsonObject told;
-          told["count"] = refused.count;
-          told["last"] = to_utf8(refused.last);
-          out["refused"] = std::move(told);
-        }
-        const auto& warnings = town->settings.warnings;
-        if (!status.undone.empty()) out["undone"] = JsonArray(status.undone.begin(), status.undone.end());
-        if (!warnings.empty()) out["warnings"] = JsonArray(warnings.begin(), warnings.end());
-        out["agents"] = std::move(agents);
-        return Answer{.json = std::move(out)};
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(care, Cares(*town).set_hook(call.args.text("agent"), call.args.text("bead"), caller));
+        return shown_care(call, *town, care);
       }};
   return op;
 }
 
-const Op& top() {
-  static const Op op{.name = "top",
-                     .summary = "Who sends, wakes and is held, of the last hour; busiest first",
-                     .args = {flag("watch", "Go on and show it again when something changes")},
+const Op& status() {
+  static const Op op{.name = "status",
+                     .summary = "How the town is doing: its agents, those who need a person first",
+                     .args = {},
                      .authority = by_anyone(),
-                     .answer = R"([{"address","state","sent","wakes","hops","pending","held","unread"}])",
-                     .examples = {{"gt top", ""}, {"gt top --watch", "live"}},
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shapes::status(); },
+                     .examples = {{"gt status", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        TRY(status, Cares(*town).status());
-                       std::stable_sort(status.agents.begin(), status.agents.end(), [](const auto& a, const auto& b) {
-                         return a.sent_in_an_hour + a.wakes_in_an_hour > b.sent_in_an_hour + b.wakes_in_an_hour;
-                       });
-                       JsonArray out;
-                       for (const auto& one : status.agents) {
-                         JsonObject entry;
-                         entry["address"] = views::shown(one.agent.address.str(), town->settings);
-                         entry["state"] = name(one.presence ? one.presence->state : AgentState::unknown);
-                         entry["sent"] = one.sent_in_an_hour;
-                         entry["wakes"] = one.wakes_in_an_hour;
-                         entry["hops"] = one.agent.shown_hops;
-                         entry["pending"] = one.pending;
-                         entry["held"] = one.held;
-                         entry["unread"] = one.unread;
-                         out.push_back(std::move(entry));
+                       const Instant now = town->clock.now();
+                       JsonArray agents;
+                       for (const auto& one : status.agents) agents.push_back(views::status(one, town->settings, now));
+                       JsonObject out;
+                       out["held"] = status.watch.held(now);
+                       if (status.watch.watched_at.ms > 0) out["watched_at"] = rfc3339(status.watch.watched_at);
+                       out["watching"] = watcher_of(town->folder).has_value();
+                       out["hook_errors"] = hook_errors(town->folder);
+                       if (const auto refused = refusals_of(town->folder); refused.count > 0) {
+                         JsonObject told;
+                         told["count"] = refused.count;
+                         told["last"] = to_utf8(refused.last);
+                         out["refused"] = std::move(told);
                        }
-                       Answer answer{.json = std::move(out)};
-                       if (call.args.flag("watch"))
-                         answer.wait_for_more = [town = town] {
-                           town->bell.wait_for_any({}, Millis(0));
-                           town->bell.wait_for_any({}, std::chrono::seconds(5));
-                         };
-                       return answer;
+                       const auto& warnings = town->settings.warnings;
+                       if (!status.undone.empty())
+                         out["undone"] = JsonArray(status.undone.begin(), status.undone.end());
+                       if (!warnings.empty()) out["warnings"] = JsonArray(warnings.begin(), warnings.end());
+                       out["agents"] = std::move(agents);
+                       return Answer{.json = std::move(out)};
                      }};
+  return op;
+}
+
+const Op& top() {
+  static const Op op{
+      .name = "top",
+      .summary = "Who sends, wakes and is held, of the last hour; busiest first",
+      .args = {flag("watch", "Go on and show it again when something changes")},
+      .authority = by_anyone(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result =
+          [] {
+            return shape::list_of(shape::object(
+                "busy_agent", {shape::always("address", shape::text()), shape::always("state", shape::text()),
+                               shape::always("sent", shape::integer()), shape::always("wakes", shape::integer()),
+                               shape::always("hops", shape::integer()), shape::always("pending", shape::integer()),
+                               shape::always("held", shape::integer()), shape::always("unread", shape::integer())}));
+          },
+      .examples = {{"gt top", ""}, {"gt top --watch", "live"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(status, Cares(*town).status());
+        std::stable_sort(status.agents.begin(), status.agents.end(), [](const auto& a, const auto& b) {
+          return a.sent_in_an_hour + a.wakes_in_an_hour > b.sent_in_an_hour + b.wakes_in_an_hour;
+        });
+        JsonArray out;
+        for (const auto& one : status.agents) {
+          JsonObject entry;
+          entry["address"] = views::shown(one.agent.address.str(), town->settings);
+          entry["state"] = name(one.presence ? one.presence->state : AgentState::unknown);
+          entry["sent"] = one.sent_in_an_hour;
+          entry["wakes"] = one.wakes_in_an_hour;
+          entry["hops"] = one.agent.shown_hops;
+          entry["pending"] = one.pending;
+          entry["held"] = one.held;
+          entry["unread"] = one.unread;
+          out.push_back(std::move(entry));
+        }
+        Answer answer{.json = std::move(out)};
+        if (call.args.flag("watch"))
+          answer.again = Again{.what = Again::For::a_newer_view,
+                               .bells = {BellKey::registry(), BellKey::queues(), BellKey::channels()},
+                               .at = town->clock.now() + std::chrono::seconds(2)};
+        return answer;
+      }};
   return op;
 }
 

@@ -1,17 +1,20 @@
 #pragma once
-#include <string>
+#include <filesystem>
 #include <vector>
 
-#include "ops/op.h"
+#include "ops/call.h"
 #include "post/values/message.h"
 
 namespace townpost {
 
 /// Remembers the ids a caller was just shown, so that `gt mail read 3` means the third of them. Kept for ten minutes;
 /// losing it costs the caller one listing.
-void remember_listing(Context& context, const std::vector<MessageId>& ids);
+void remember_listing(Call& call, const std::vector<MessageId>& ids);
 
 /// The message at position `number` (from 1) of the caller's last listing. Error: not_found.
-Result<MessageId> listed(Context& context, std::int64_t number);
+Result<MessageId> listed(Call& call, std::int64_t number);
+
+/// The same, of the listing in a file.
+Result<MessageId> listed(const std::filesystem::path& file, std::int64_t number, Instant now);
 
 }  // namespace townpost

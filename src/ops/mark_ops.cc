@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "ops/outcomes.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "post/mail/mailroom.h"
 
@@ -11,8 +12,8 @@ namespace {
 
 Result<Answer> mark(Call& call, Mark mark) {
   TRY(ids, ids_of(call.args));
-  TRY(town, call.context.town());
-  TRY(caller, call.context.caller());
+  TRY(town, call.town());
+  TRY(caller, call.caller());
   TRY(outcomes, Mailroom(*town).mark(ids, mark, caller));
   return told(outcomes);
 }
@@ -20,9 +21,11 @@ Result<Answer> mark(Call& call, Mark mark) {
 Op marking(std::string_view name, std::string_view summary, std::string_view example, Mark what) {
   return Op{.name = name,
             .summary = summary,
-            .args = {many("id", "ID", "The messages")},
+            .args = {many("id", "ID", "The messages", ArgKind::message_id)},
             .authority = by_owner(),
-            .answer = kOutcomes,
+            .where = Where::anywhere,
+            .effect = Effect::idempotent,
+            .result = [] { return shapes::outcomes(); },
             .examples = {{example, ""}},
             .run = [what](Call& call) { return mark(call, what); }};
 }
@@ -30,34 +33,39 @@ Op marking(std::string_view name, std::string_view summary, std::string_view exa
 }  // namespace
 
 const Op& mail_ack() {
-  static const Op op{.name = "mail.ack",
-                     .summary = "Mark messages read and, where asked for, acknowledge them; again is no error",
-                     .args = {maybe_many("id", "ID", "The messages"), flag("all", "Everything unread")},
-                     .authority = by_owner(),
-                     .answer = kOutcomes,
-                     .examples = {{"gt mail ack hq-m-1a2b3c hq-m-4d5e6f", ""}, {"gt mail ack --all", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       const bool all = call.args.flag("all");
-                       if (all == !call.args.list("id").empty())
-                         return fail(Code::usage, all ? "--all and ids are mutually exclusive" : "message ID required",
-                                     "gt mail ack ID… or gt mail ack --all");
-                       if (!all) return mark(call, Mark::read);
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
-                       TRY(outcomes, Mailroom(*town).mark_all_read(caller));
-                       return told(outcomes);
-                     }};
+  static const Op op{
+      .name = "mail.ack",
+      .summary = "Mark messages read and, where asked for, acknowledge them; again is no error",
+      .args = {maybe_many("id", "ID", "The messages", ArgKind::message_id), flag("all", "Everything unread")},
+      .authority = by_owner(),
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::outcomes(); },
+      .examples = {{"gt mail ack hq-m-1a2b3c hq-m-4d5e6f", ""}, {"gt mail ack --all", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        const bool all = call.args.flag("all");
+        if (all == !call.args.list("id").empty())
+          return fail(Code::usage, all ? "--all and ids are mutually exclusive" : "message ID required",
+                      "gt mail ack ID… or gt mail ack --all");
+        if (!all) return mark(call, Mark::read);
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(outcomes, Mailroom(*town).mark_all_read(caller));
+        return told(outcomes);
+      }};
   return op;
 }
 
 const Op& mail_archive() {
   static const Op op{.name = "mail.archive",
                      .summary = "Put messages away; they stay searchable",
-                     .args = {maybe_many("id", "ID", "The messages"),
+                     .args = {maybe_many("id", "ID", "The messages", ArgKind::message_id),
                               flag("stale", "Everything read, unpinned and older than --older"),
                               with_default("24h", option("older", "24h", "With --stale: how old", ArgKind::duration))},
                      .authority = by_owner(),
-                     .answer = kOutcomes,
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::outcomes(); },
                      .examples = {{"gt mail archive hq-m-1a2b3c", ""}, {"gt mail archive --stale --older 7d", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        const bool stale = call.args.flag("stale");
@@ -66,8 +74,8 @@ const Op& mail_archive() {
                                      stale ? "--stale and ids are mutually exclusive" : "message ID required",
                                      "gt mail archive ID… or gt mail archive --stale");
                        if (!stale) return mark(call, Mark::archived);
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(outcomes, Mailroom(*town).archive_stale(*call.args.duration("older"), caller));
                        return told(outcomes);
                      }};
@@ -106,11 +114,13 @@ const Op& mail_drain() {
       .args = {with_default("30m", option("older", "30m", "Sent before this time", ArgKind::duration)),
                flag("unread", "Protocol chatter that was not read, too")},
       .authority = by_owner(),
-      .answer = kOutcomes,
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::outcomes(); },
       .examples = {{"gt mail drain", ""}, {"gt mail drain --older 2h --unread", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         const auto chatter = call.args.flag("unread") ? Mailroom::Chatter::unread_too : Mailroom::Chatter::read;
         TRY(outcomes, Mailroom(*town).drain(*call.args.duration("older"), chatter, caller));
         return told(outcomes);

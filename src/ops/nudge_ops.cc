@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "delivery/courier.h"
 #include "ops/nudge_views.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/people/resolve.h"
@@ -8,9 +9,6 @@
 namespace townpost::ops {
 
 namespace {
-
-constexpr std::string_view kNudge =
-    R"({"id","nudge_id","target","message","kind","mode","priority","source","sender","sender_grade","created_at","expires_at","refs":[],"state","attempts"} and, where they apply, "deliver_after","coalesce_key","thread_id","bead","ephemeral","held_by","handed_at","delivered_at","expired_at","ended_at","evidence","last_error")";
 
 /// The mode by whichever word was used for it.
 Result<std::optional<NudgeMode>> mode_of(const Args& args) {
@@ -31,40 +29,30 @@ Result<std::optional<NudgeMode>> mode_of(const Args& args) {
   return mode;
 }
 
-Result<bool> is_urgent(const Args& args) {
-  const auto word = args.text("priority");
-  if (word == "normal") return false;
-  if (word == "urgent") return true;
-  return fail(Code::usage, cat("invalid --priority \"", for_terminal_line(shorten(to_utf8(word), 40)), "\""),
-              "use normal or urgent");
+/// What an answer tells about one nudge that was sent.
+struct Told {
+  Nudge nudge;
+  std::string note;  ///< what stands in its way
+  bool duplicate = false;
+};
+
+Result<Answer> told(Town& town, const std::vector<Told>& sent) {
+  TRY(names, views::NudgeNames::of(town));
+  JsonArray out;
+  for (const auto& one : sent) {
+    JsonObject entry;
+    const auto fields = views::nudge(one.nudge, names, town.settings);
+    entry["address"] = fields.at("target");
+    for (const auto& field : fields) entry[field.key()] = field.value();
+    if (one.duplicate) entry["duplicate"] = true;
+    const bool arrived = is_terminal(one.nudge.state) || one.nudge.state == NudgeState::handed;
+    entry["note"] = arrived ? "" : one.note;
+    out.push_back(std::move(entry));
+  }
+  return Answer{.json = std::move(out)};
 }
 
-/// Waits until all of them are ended; what they are then.
-Result<std::vector<Nudge>> wait_for_end(Town& town, SessionDoors& doors, std::vector<Nudge> nudges, Millis longest,
-                                        const Caller& caller) {
-  const Instant end = town.clock.now() + longest;
-  Nudges service(town);
-  town.bell.wait_for_any({}, Millis(0));  // from here on no ring is missed
-  while (true) {
-    bool pending = false;
-    std::optional<Instant> again;
-    for (auto& nudge : nudges) {
-      TRY(newest, service.show(nudge.id, caller));
-      nudge = newest;
-      if (is_terminal(nudge.state)) continue;
-      pending = true;
-      auto report = Courier(town, doors).deliver(nudge.target);
-      if (report && report->look_again_at && (!again || *report->look_again_at < *again)) again = report->look_again_at;
-      TRY(after, service.show(nudge.id, caller));
-      nudge = after;
-    }
-    const Instant now = town.clock.now();
-    if (!pending || now >= end) return nudges;
-    Millis wait = std::min(end - now, Millis(1000));  // states also change in other processes, without a ring
-    if (again) wait = std::clamp(*again - now, Millis(50), wait);
-    town.bell.wait_for_any({}, wait);
-  }
-}
+std::string was_sent_before(NudgeId id) { return cat(id.str(), " was sent before"); }
 
 }  // namespace
 
@@ -72,20 +60,20 @@ const Op& nudge() {
   static const Op op{
       .name = "nudge",
       .summary = "Wake agents up with a few words, now or at their next idle moment",
-      .args = {one("target", "ADDR", "Address, wildcard, @pattern, group or channel:NAME"),
+      .args = {one("target", "ADDR", "Address, wildcard, @pattern, group or channel:NAME", ArgKind::address),
                maybe_many("words", "MESSAGE", "What to say"),
                with_letter('m', option("body", "TEXT", "What to say", ArgKind::body)),
-               option("mode", "MODE", "wait-idle (default), immediate, soon or queue"),
+               one_of(nudge_mode_names(), option("mode", "MODE", "wait-idle (default), immediate, soon or queue")),
                flag("now", "The same as --mode immediate: also while it works"),
                flag("soon", "The same as --mode soon: between two tools where the harness can"),
                flag("idle", "The same as --mode wait-idle"),
-               with_default("normal", option("priority", "P", "normal or urgent")),
+               with_default("normal", one_of({"normal", "urgent"}, option("priority", "P", "normal or urgent"))),
                option("ttl", "30m", "How long it may wait; 24h, 30m for queue, 10m for immediate", ArgKind::duration),
                option("delay", "10s", "Not before this time has passed", ArgKind::duration),
                option("coalesce", "KEY", "Replaces a waiting nudge with the same key, in its place"),
                flag("ephemeral", "One attempt; without a session it is lost"),
                flag("force", "Also if the target does not want to be disturbed"),
-               option("if-fresh", "60s", "Only if your own session is younger than this", ArgKind::duration),
+               option("if_fresh", "60s", "Only if your own session is younger than this", ArgKind::duration),
                option("thread", "ID", "The thread it belongs to"),
                repeated(option("ref", "ID", "A message or bead it is about")),
                option("bead", "ID", "For the holder of this bead only"),
@@ -94,7 +82,9 @@ const Op& nudge() {
                                                   "8 still waiting",
                                                   ArgKind::duration))},
       .authority = by_anyone(),
-      .answer = R"([{"address","id","state","note"} and the nudge's fields])",
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result = [] { return shapes::sent_nudges(); },
       .examples = {{"gt nudge coder \"the build is red\"", "at its next idle moment"},
                    {"gt nudge mayor \"stop\" --now --priority urgent", ""},
                    {"gt nudge @crew -m \"stand-up in five minutes\" --ttl 10m", ""},
@@ -105,11 +95,10 @@ const Op& nudge() {
         if (!words.empty() && args.has("body"))
           return fail(Code::usage, "the message was given twice", "as words or with -m, not both");
         TRY(mode, mode_of(args));
-        TRY(urgent, is_urgent(args));
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         Nudges service(*town);
-        Courier courier(*town, call.context.doors());
+        Courier courier(*town, call.doors());
         if (const auto one =
                 read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, args.text("target")); });
             one && !args.has("delay"))
@@ -117,51 +106,84 @@ const Op& nudge() {
         TRY(receipts, service.send({.to = {args.text("target")},
                                     .text = args.has("body") ? args.text("body") : join(words, " "),
                                     .mode = mode,
-                                    .urgent = urgent,
+                                    .urgent = args.text("priority") == "urgent",
                                     .ttl = args.duration("ttl"),
                                     .delay = args.duration("delay").value_or(Millis(0)),
                                     .coalesce_key = args.text("coalesce"),
                                     .ephemeral = args.flag("ephemeral"),
                                     .forced = args.flag("force"),
-                                    .if_fresh = args.duration("if-fresh"),
+                                    .if_fresh = args.duration("if_fresh"),
                                     .thread = args.text("thread"),
                                     .refs = args.list("ref"),
                                     .bead = args.text("bead")},
                                    caller));
-        std::vector<Nudge> nudges;
-        for (auto& receipt : receipts) {
+        std::vector<Told> sent;
+        JsonArray ids;
+        for (const auto& receipt : receipts) {
           // What can be done at once is done at once; trouble on the way leaves the nudge in its line.
           auto report = courier.deliver(receipt.target.id);
-          if (receipt.note.empty()) receipt.note = report ? report->note : report.error().message;
-          nudges.push_back(receipt.nudge);
+          TRY(newest, service.show(receipt.nudge.id, caller));
+          sent.push_back({.nudge = newest,
+                          .note = !receipt.note.empty() ? receipt.note
+                                  : report              ? report->note
+                                                        : report.error().message,
+                          .duplicate = receipt.duplicate});
+          ids.emplace_back(newest.id.str());
+          if (receipt.duplicate) call.request.kept[was_sent_before(newest.id)];
         }
-        Answer answer;
-        if (args.has("wait")) {
-          TRY(ended, wait_for_end(*town, call.context.doors(), nudges, *args.duration("wait"), caller));
-          nudges = std::move(ended);
-        } else {
-          for (auto& one : nudges) {
-            TRY(newest, service.show(one.id, caller));
-            one = newest;
+        TRY(answer, told(*town, sent));
+        if (!args.has("wait")) return std::move(answer);
+        answer.again = Again{.op = "nudge.wait", .args = {{"id", std::move(ids)}, {"timeout", args.text("wait")}}};
+        return std::move(answer);
+      }};
+  return op;
+}
+
+const Op& nudge_wait() {
+  static const Op op{
+      .name = "nudge.wait",
+      .summary = "Wait until nudges have ended: exit 0 if all were delivered, 1 if not, 8 if one still waits",
+      .args = {many("id", "ID", "Their ids", ArgKind::nudge_id),
+               with_default("30s", option("timeout", "30s", "Give up after this time", ArgKind::duration))},
+      .authority = by_participants(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shapes::sent_nudges(); },
+      .examples = {{"gt nudge wait hq-n-1a2b3c --timeout 5m", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        Nudges service(*town);
+        std::vector<Told> sent;
+        const Instant now = town->clock.now();
+        const Instant end = call.request.started_at + *call.args.duration("timeout");
+        Again again{.at = std::min(end, now + kLookAgain)};
+        Outcome outcome = Outcome::done;
+        for (const auto& text : call.args.list("id")) {
+          TRY(id, NudgeId::parse(text));
+          Told one{.duplicate = call.request.kept.contains(was_sent_before(id))};
+          TRY(before, service.show(id, caller));
+          one.nudge = before;
+          if (!is_terminal(before.state)) {
+            auto report = Courier(*town, call.doors()).deliver(before.target);
+            one.note = report ? report->note : report.error().message;
+            if (report && report->look_again_at)
+              again.at = std::clamp(*report->look_again_at, now + Millis(50), again.at);
+            TRY(after, service.show(id, caller));
+            one.nudge = after;
           }
+          if (!is_terminal(one.nudge.state)) {
+            again.bells.push_back(BellKey::endings(one.nudge.target));
+            outcome = Outcome::pending;
+          } else if (one.nudge.state != NudgeState::delivered && outcome == Outcome::done) {
+            outcome = Outcome::nothing;
+          }
+          sent.push_back(std::move(one));
         }
-        TRY(names, views::NudgeNames::of(*town));
-        JsonArray out;
-        bool pending = false;
-        for (std::size_t i = 0; i < nudges.size(); ++i) {
-          JsonObject entry;
-          entry["address"] = views::shown(receipts[i].target.address.str(), town->settings);
-          const auto fields = views::nudge(nudges[i], names, town->settings);
-          for (const auto& field : fields) entry[field.key()] = field.value();
-          if (receipts[i].duplicate) entry["duplicate"] = true;
-          entry["note"] = is_terminal(nudges[i].state) || nudges[i].state == NudgeState::handed ? "" : receipts[i].note;
-          out.push_back(std::move(entry));
-          pending = pending || !is_terminal(nudges[i].state);
-          if (nudges[i].state != NudgeState::delivered && args.has("wait")) answer.outcome = Outcome::nothing;
-        }
-        if (args.has("wait") && pending) answer.exit_code = 8;
-        answer.json = std::move(out);
-        return answer;
+        TRY(answer, told(*town, sent));
+        answer.outcome = outcome;
+        if (outcome == Outcome::pending && now < end) answer.again = std::move(again);
+        return std::move(answer);
       }};
   return op;
 }
@@ -170,30 +192,27 @@ const Op& nudge_list() {
   static const Op op{
       .name = "nudge.list",
       .summary = "List nudges, newest first; the words of what is neither from you nor for you are left out",
-      .args = {option("agent", "ADDR", "Only those for this agent"),
-               option("state", "STATE",
-                      "queued, leased, handed, delivered, expired, superseded, dropped, dead or lost"),
-               with_default("50", option("limit", "N", "At most so many", ArgKind::integer))},
+      .args = {option("agent", "ADDR", "Only those for this agent", ArgKind::address),
+               one_of(nudge_state_names(),
+                      option("state", "STATE",
+                             "queued, leased, handed, delivered, expired, superseded, dropped, dead or lost")),
+               limit()},
       .authority = by_participants(),
-      .answer = "[nudge]",
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shape::list_of(shapes::nudge()); },
       .examples = {{"gt nudge list --agent coder", ""}, {"gt nudge list --state expired --json", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(limit, limit_of(call.args));
+        const int limit = call.args.limit();
         NudgeQuery query{.limit = limit};
-        if (call.args.has("state")) {
-          query.state = find_nudge_state(call.args.text("state"));
-          if (!query.state)
-            return fail(Code::usage,
-                        cat("\"", for_terminal_line(shorten(to_utf8(call.args.text("state")), 40)), "\" is no state"),
-                        "use queued, leased, handed, delivered, expired, superseded, dropped, dead or lost");
-        }
-        TRY(town, call.context.town());
+        if (call.args.has("state")) query.state = find_nudge_state(call.args.text("state"));
+        TRY(town, call.town());
         if (call.args.has("agent")) {
           TRY(agent,
               read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, call.args.text("agent")); }));
           query.target = agent.id;
         }
-        TRY(caller, call.context.caller());
+        TRY(caller, call.caller());
         TRY(nudges, Nudges(*town).list(query, caller));
         TRY(names, views::NudgeNames::of(*town));
         JsonArray out;
@@ -206,14 +225,16 @@ const Op& nudge_list() {
 const Op& nudge_show() {
   static const Op op{.name = "nudge.show",
                      .summary = "Show one nudge with its whole text",
-                     .args = {one("id", "ID", "Its id")},
+                     .args = {one("id", "ID", "Its id", ArgKind::nudge_id)},
                      .authority = by_participants(),
-                     .answer = kNudge,
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shapes::nudge(); },
                      .examples = {{"gt nudge show hq-n-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(id, NudgeId::parse(call.args.text("id")));
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       const NudgeId id = *call.args.nudge_id("id");
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(nudge, Nudges(*town).show(id, caller));
                        TRY(names, views::NudgeNames::of(*town));
                        return Answer{.json = views::nudge(nudge, names, town->settings)};
@@ -224,14 +245,26 @@ const Op& nudge_show() {
 const Op& nudge_explain() {
   static const Op op{.name = "nudge.explain",
                      .summary = "Tell what happened to a nudge, and what stands in its way now",
-                     .args = {one("id", "ID", "Its id")},
+                     .args = {one("id", "ID", "Its id", ArgKind::nudge_id)},
                      .authority = by_participants(),
-                     .answer = R"({"nudge":{…},"events":[{"at","kind","detail"}],"in_the_way":[]})",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result =
+                         [] {
+                           return shape::object(
+                               "nudge_history",
+                               {shape::always("nudge", shapes::nudge()),
+                                shape::always("events", shape::list_of(shape::object(
+                                                            "nudge_event", {shape::always("at", shape::instant()),
+                                                                            shape::always("kind", shape::text()),
+                                                                            shape::always("detail", shape::text())}))),
+                                shape::always("in_the_way", shape::list_of(shape::text()))});
+                         },
                      .examples = {{"gt nudge explain hq-n-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(id, NudgeId::parse(call.args.text("id")));
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       const NudgeId id = *call.args.nudge_id("id");
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(history, Nudges(*town).explain(id, caller));
                        TRY(names, views::NudgeNames::of(*town));
                        JsonArray events;
@@ -254,14 +287,16 @@ const Op& nudge_explain() {
 const Op& nudge_drop() {
   static const Op op{.name = "nudge.drop",
                      .summary = "End a nudge that is not delivered yet",
-                     .args = {one("id", "ID", "Its id"), required(option("reason", "TEXT", "Why"))},
+                     .args = {one("id", "ID", "Its id", ArgKind::nudge_id), required(option("reason", "TEXT", "Why"))},
                      .authority = not_in_quarantine(by_participants()),
-                     .answer = kNudge,
+                     .where = Where::anywhere,
+                     .effect = Effect::destroys,
+                     .result = [] { return shapes::nudge(); },
                      .examples = {{"gt nudge drop hq-n-1a2b3c --reason \"settled in person\"", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(id, NudgeId::parse(call.args.text("id")));
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       const NudgeId id = *call.args.nudge_id("id");
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(nudge, Nudges(*town).drop(id, call.args.text("reason"), caller));
                        TRY(names, views::NudgeNames::of(*town));
                        return Answer{.json = views::nudge(nudge, names, town->settings)};
@@ -272,16 +307,18 @@ const Op& nudge_drop() {
 const Op& nudge_retry() {
   static const Op op{.name = "nudge.retry",
                      .summary = "Try a waiting nudge at once, or a dead one again",
-                     .args = {one("id", "ID", "Its id")},
+                     .args = {one("id", "ID", "Its id", ArgKind::nudge_id)},
                      .authority = by_participants(),
-                     .answer = kNudge,
+                     .where = Where::anywhere,
+                     .effect = Effect::changes,
+                     .result = [] { return shapes::nudge(); },
                      .examples = {{"gt nudge retry hq-n-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(id, NudgeId::parse(call.args.text("id")));
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       const NudgeId id = *call.args.nudge_id("id");
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(waiting, Nudges(*town).retry(id, caller));
-                       (void)Courier(*town, call.context.doors()).deliver(waiting.target);
+                       (void)Courier(*town, call.doors()).deliver(waiting.target);
                        TRY(nudge, Nudges(*town).show(id, caller));
                        TRY(names, views::NudgeNames::of(*town));
                        return Answer{.json = views::nudge(nudge, names, town->settings)};
@@ -295,11 +332,13 @@ const Op& nudge_drain() {
       .summary = "Print what waits for you as a block for a prompt, and mark it delivered; for hooks of any harness",
       .args = {},
       .authority = by_owner(),
-      .answer = R"({"text","ids":[]})",
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result = [] { return shapes::words(); },
       .examples = {{"gt nudge drain", "in a hook, before each prompt"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         Nudges service(*town);
         TRY(self, read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, caller.address.str()); }));
         TRY_VOID(service.settle(self.id, "drain", Nudges::Since::new_session, {}, "a new drain"));
@@ -310,9 +349,8 @@ const Op& nudge_drain() {
         out["ids"] = JsonArray(ids.begin(), ids.end());
         Answer answer{.json = std::move(out)};
         if (!parcel.empty())
-          answer.confirm = [town = town, parcel = parcel] {
-            return Nudges(*town).delivered(parcel, "printed by gt nudge drain");
-          };
+          call.after_handover(
+              [town = town, parcel = parcel] { return Nudges(*town).delivered(parcel, "printed by gt nudge drain"); });
         return answer;
       },
       .fails_open = [](const Args&) { return true; }};

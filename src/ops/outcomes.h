@@ -7,8 +7,6 @@
 
 namespace townpost {
 
-constexpr std::string_view kOutcomes = R"([{"id","state"} or {"id","error":{"code","message","hint"}}])";
-
 /// The answer of a call with several ids: the one error if there is only that, else every outcome.
 Result<Answer> told(const std::vector<MarkOutcome>& outcomes);
 

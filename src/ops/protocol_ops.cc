@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/typed_args.h"
 #include "ops/views.h"
@@ -14,8 +15,6 @@ namespace townpost::ops {
 
 namespace {
 
-constexpr std::string_view kParsed =
-    R"(the message with "type","dialect","parsed":{},"problems":[{"field","message","line"}])";
 constexpr std::size_t kMostInput = 64u << 20;
 
 JsonObject view_of(const protocol::ProtocolType& type) {
@@ -50,15 +49,10 @@ JsonObject view_of(const protocol::ProtocolType& type) {
   return out;
 }
 
-Result<protocol::ParseOptions> options_of(const Args& args) {
+protocol::ParseOptions options_of(const Args& args) {
   protocol::ParseOptions options;
   if (args.flag("strict")) options.strictness = protocol::Strictness::strict;
-  if (const auto compat = args.maybe_text("compat")) {
-    if (*compat != "agentops")
-      return fail(Code::usage, cat("--compat: \"", for_terminal_line(shorten(to_utf8(*compat), 40)), "\" is not known"),
-                  "the only one is agentops");
-    options.compat = protocol::Compat::agentops;
-  }
+  if (args.has("compat")) options.compat = protocol::Compat::agentops;
   return options;
 }
 
@@ -75,8 +69,8 @@ Answer answer_of(const protocol::Batch& batch) {
 
 /// The types of the town if there is one, else those that every town has.
 Result<protocol::TypeRegistry> types_here(Call& call, std::vector<std::string>& warnings) {
-  if (!call.context.town_folder()) return protocol::TypeRegistry::built_in();
-  TRY(settings, call.context.settings());
+  if (!call.town_folder()) return protocol::TypeRegistry::built_in();
+  TRY(settings, call.settings());
   warnings = settings.warnings;
   return settings.types;
 }
@@ -84,31 +78,34 @@ Result<protocol::TypeRegistry> types_here(Call& call, std::vector<std::string>& 
 }  // namespace
 
 const Op& protocol_types() {
-  static const Op op{
-      .name = "protocol.types",
-      .summary = "List the message types: what programs and agents act on, the town's own among them",
-      .args = {maybe_one("type", "TYPE", "Only this one"), flag("markdown", "As tables in Markdown")},
-      .authority = by_anyone(),
-      .answer =
-          R"([{"name","dialect","summary","subject","from","to","fields":[{"key","label","kind","required",…}],"ack_required","transient","nudge","handler"}])",
-      .examples = {{"gt protocol types", ""}, {"gt protocol types MERGE_FAILED", "what it wants"}},
-      .run = [](Call& call) -> Result<Answer> {
-        Answer answer;
-        TRY(types, types_here(call, answer.warnings));
-        if (call.args.flag("markdown")) {
-          answer.json = Json(protocol::registry_markdown(types));
-          return answer;
-        }
-        JsonArray out;
-        if (const auto wanted = call.args.maybe_text("type")) {
-          TRY(type, type_named(types, *wanted));
-          out.push_back(view_of(*type));
-        } else {
-          for (const auto* type : types.types()) out.push_back(view_of(*type));
-        }
-        answer.json = std::move(out);
-        return answer;
-      }};
+  static const Op op{.name = "protocol.types",
+                     .summary = "List the message types: what programs and agents act on, the town's own among them",
+                     .args = {maybe_one("type", "TYPE", "Only this one"), flag("markdown", "As tables in Markdown")},
+                     .authority = by_anyone(),
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result =
+                         [] {
+                           return shape::one_of({shape::list_of(shapes::message_type()), shape::text()});
+                         },
+                     .examples = {{"gt protocol types", ""}, {"gt protocol types MERGE_FAILED", "what it wants"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       Answer answer;
+                       TRY(types, types_here(call, answer.warnings));
+                       if (call.args.flag("markdown")) {
+                         answer.json = Json(protocol::registry_markdown(types));
+                         return answer;
+                       }
+                       JsonArray out;
+                       if (const auto wanted = call.args.maybe_text("type")) {
+                         TRY(type, type_named(types, *wanted));
+                         out.push_back(view_of(*type));
+                       } else {
+                         for (const auto* type : types.types()) out.push_back(view_of(*type));
+                       }
+                       answer.json = std::move(out);
+                       return answer;
+                     }};
   return op;
 }
 
@@ -116,30 +113,31 @@ const Op& protocol_parse() {
   static const Op op{
       .name = "protocol.parse",
       .summary = "Tell what a message says to programs: its type, ids and fields",
-      .args = {maybe_one("id", "ID", "A message of this town"),
+      .args = {maybe_one("id", "ID", "A message of this town", ArgKind::message_id),
                with_letter('m', option("body", "JSON", "A raw message, an array of them, or JSON lines; or --stdin, -F",
                                        ArgKind::body)),
                flag("strict", "Report every problem (exit 1 if there is one)"),
-               option("compat", "WHOSE", "agentops: find types as its parser did")},
+               one_of({"agentops"}, option("compat", "WHOSE", "agentops: find types as its parser did"))},
       .authority = by_participants(),
-      .answer = kParsed,
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shapes::typed_messages(); },
       .examples = {{"gt protocol parse hq-m-1a2b3c --json", ""},
                    {"echo '{\"subject\":\"[ol-1] DONE\",\"body_md\":\"\"}' | gt protocol parse --stdin --strict", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(options, options_of(call.args));
+        const auto options = options_of(call.args);
         std::vector<std::string> warnings;
         TRY(types, types_here(call, warnings));
-        const auto id_text = call.args.maybe_text("id");
-        if (id_text.has_value() == call.args.has("body"))
+        const auto id = call.args.message_id("id");
+        if (id.has_value() == call.args.has("body"))
           return fail(Code::usage, "give the id of a message, or raw messages with --stdin", "--help shows both");
-        if (!id_text) {
+        if (!id) {
           TRY(batch, protocol::read_batch(types, call.args.text("body"), options));
           return answer_of(batch);
         }
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
-        TRY(id, MessageId::parse(*id_text));
-        TRY(mail, Mailroom(*town).look(id, caller));
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(mail, Mailroom(*town).look(*id, caller));
         const auto parsed =
             protocol::parse(types, {.subject = mail.message.subject, .body = mail.message.body}, options);
         JsonObject out = views::mail(mail, town->settings);
@@ -155,27 +153,36 @@ const Op& protocol_parse() {
 }
 
 const Op& protocol_build() {
-  static const Op op{.name = "protocol.build",
-                     .summary = "Write a typed message: subject and body that every parser of that type reads",
-                     .args = {one("type", "TYPE", "Its type"),
-                              repeated(option("field", "K=V", "A field; may be given several times"))},
-                     .authority = by_anyone(),
-                     .answer = R"({"type","subject","body","problems":[]})",
-                     .examples = {{"gt protocol build DONE --field bead_id=ol-1 --field status=DONE", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       std::vector<std::string> warnings;
-                       TRY(types, types_here(call, warnings));
-                       TRY(fields, fields_of(call.args.list("field")));
-                       const auto wanted = call.args.text("type");
-                       TRY_VOID(type_named(types, wanted));
-                       TRY(built, protocol::build(types, wanted, fields));
-                       JsonObject out;
-                       out["type"] = built.type;
-                       out["subject"] = built.subject;
-                       out["body"] = built.body;
-                       out["problems"] = protocol::to_json(built.problems);
-                       return Answer{.json = std::move(out), .warnings = std::move(warnings)};
-                     }};
+  static const Op op{
+      .name = "protocol.build",
+      .summary = "Write a typed message: subject and body that every parser of that type reads",
+      .args = {one("type", "TYPE", "Its type"),
+               repeated(option("field", "K=V", "A field; may be given several times", ArgKind::map))},
+      .authority = by_anyone(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result =
+          [] {
+            return shape::object(
+                "built_message",
+                {shape::always("type", shape::text()), shape::always("subject", shape::text()),
+                 shape::always("body", shape::text()), shape::always("problems", shape::list_of(shape::anything()))});
+          },
+      .examples = {{"gt protocol build DONE --field bead_id=ol-1 --field status=DONE", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        std::vector<std::string> warnings;
+        TRY(types, types_here(call, warnings));
+        TRY(fields, fields_of(call.args.list("field")));
+        const auto wanted = call.args.text("type");
+        TRY_VOID(type_named(types, wanted));
+        TRY(built, protocol::build(types, wanted, fields));
+        JsonObject out;
+        out["type"] = built.type;
+        out["subject"] = built.subject;
+        out["body"] = built.body;
+        out["problems"] = protocol::to_json(built.problems);
+        return Answer{.json = std::move(out), .warnings = std::move(warnings)};
+      }};
   return op;
 }
 
@@ -185,11 +192,23 @@ const Op& protocol_lint() {
       .summary = "Check a file: raw messages (JSON), or definitions of types (.toml); exit 1 if something is wrong",
       .args = {as_path(one("file", "FILE", "The file"))},
       .authority = by_anyone(),
-      .answer = R"({"file","sound","messages","problems":[{"place","field","message","line"}]})",
+      .where = Where::this_host,
+      .effect = Effect::reads,
+      .result =
+          [] {
+            return shape::object(
+                "lint", {shape::always("file", shape::text()), shape::always("sound", shape::flag()),
+                         shape::always("messages", shape::integer()),
+                         shape::always("problems", shape::list_of(shape::object(
+                                                       "lint_problem", {shape::maybe("place", shape::integer()),
+                                                                        shape::maybe("field", shape::text()),
+                                                                        shape::always("message", shape::text()),
+                                                                        shape::maybe("line", shape::integer())})))});
+          },
       .examples = {{"gt protocol lint messages.jsonl", ""}, {"gt protocol lint .town/types/deploy.toml", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const auto file = call.args.text("file");
-        TRY(text, read_file_or_pipe(call.context.environment().working_folder() / file, kMostInput));
+        TRY(text, read_file_or_pipe(call.environment().working_folder() / file, kMostInput));
         std::vector<std::string> warnings;
         TRY(types, types_here(call, warnings));
         JsonArray problems;

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "ops/outcomes.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/lists/queues.h"
@@ -8,11 +9,8 @@ namespace townpost::ops {
 
 namespace {
 
-constexpr std::string_view kQueue =
-    R"({"id","name","rig","claimers","order","max_concurrency","lease","max_attempts","state","available","processing","completed","failed","created_at"})";
-
 Result<Answer> set_state(Call& call, QueueState state) {
-  TRY(town, call.context.town());
+  TRY(town, call.town());
   TRY(view, Queues(*town).set_state(call.args.text("name"), state));
   return Answer{.json = views::queue(view)};
 }
@@ -23,35 +21,33 @@ const Op& queue_create() {
   static const Op op{
       .name = "queue.create",
       .summary = "Make a queue: each message sent to it goes to exactly one claimant at a time",
-      .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -; unique in the town"),
+      .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -; unique in the town", ArgKind::list_name),
                with_default("*", option("claimers", "PATTERN",
                                         "Who may claim: * (anyone), an address, a wildcard, an @pattern or a group")),
-               with_default("fifo", option("order", "ORDER", "fifo, or priority (urgent first)")),
+               with_default("fifo",
+                            one_of({"fifo", "priority"}, option("order", "ORDER", "fifo, or priority (urgent first)"))),
                with_default(
-                   "0", option("max-concurrency", "N", "Leases at the same time; 0 = any number", ArgKind::integer)),
+                   "0", option("max_concurrency", "N", "Leases at the same time; 0 = any number", ArgKind::integer)),
                with_default("10m",
                             option("lease", "10m", "How long a claim is held without extend", ArgKind::duration)),
-               with_default("5", option("max-attempts", "N", "Claims before a message is dead", ArgKind::integer)),
+               with_default("5", option("max_attempts", "N", "Claims before a message is dead", ArgKind::integer)),
                option("rig", "RIG", "Make it a rig's queue")},
       .authority = not_in_quarantine(by_coordinators()),
-      .answer = kQueue,
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result = [] { return shapes::queue(); },
       .examples = {{"gt queue create dispatch --claimers \"greenplace/polecats/*\"", ""},
                    {"gt mail send queue:dispatch -s \"Fix issue 12\" -m \"...\"", "one of them will claim it"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
-        const auto order = args.text("order");
-        if (order != "fifo" && order != "priority")
-          return fail(Code::usage,
-                      cat("--order: \"", for_terminal_line(shorten(to_utf8(order), 40)), "\" is not known"),
-                      "use fifo or priority");
-        TRY(town, call.context.town());
+        TRY(town, call.town());
         TRY(view, Queues(*town).create({.name = args.text("name"),
                                         .claimers = args.text("claimers"),
                                         .rig = args.text("rig"),
-                                        .order = order == "fifo" ? QueueOrder::fifo : QueueOrder::priority,
-                                        .max_concurrency = *args.integer("max-concurrency"),
+                                        .order = args.text("order") == "fifo" ? QueueOrder::fifo : QueueOrder::priority,
+                                        .max_concurrency = *args.integer("max_concurrency"),
                                         .lease = *args.duration("lease"),
-                                        .max_attempts = *args.integer("max-attempts")}));
+                                        .max_attempts = *args.integer("max_attempts")}));
         return Answer{.json = views::queue(view)};
       }};
   return op;
@@ -62,10 +58,12 @@ const Op& queue_list() {
                      .summary = "List the queues with their exact counts",
                      .args = {},
                      .authority = by_anyone(),
-                     .answer = R"([queue])",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shape::list_of(shapes::queue()); },
                      .examples = {{"gt queue list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        TRY(queues, Queues(*town).list());
                        JsonArray out;
                        for (const auto& view : queues) out.push_back(views::queue(view));
@@ -75,34 +73,37 @@ const Op& queue_list() {
 }
 
 const Op& queue_show() {
-  static const Op op{
-      .name = "queue.show",
-      .summary = "Show a queue: its settings, its counts, and who works on what",
-      .args = {one("name", "NAME", "The queue")},
-      .authority = by_anyone(),
-      .answer = R"(queue with "claims":[{"id","subject","claimed_by","claimed_at","lease_until","attempts"}])",
-      .examples = {{"gt queue show dispatch", ""}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
-        Queues queues(*town);
-        TRY(view, queues.show(call.args.text("name")));
-        TRY(claims, queues.processing(call.args.text("name"), caller));
-        JsonObject out = views::queue(view);
-        JsonArray list;
-        for (const auto& claim : claims) list.push_back(views::claim(claim, town->settings));
-        out["claims"] = std::move(list);
-        return Answer{.json = std::move(out)};
-      }};
+  static const Op op{.name = "queue.show",
+                     .summary = "Show a queue: its settings, its counts, and who works on what",
+                     .args = {one("name", "NAME", "The queue", ArgKind::list_name)},
+                     .authority = by_anyone(),
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shapes::queue(); },
+                     .examples = {{"gt queue show dispatch", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
+                       Queues queues(*town);
+                       TRY(view, queues.show(call.args.text("name")));
+                       TRY(claims, queues.processing(call.args.text("name"), caller));
+                       JsonObject out = views::queue(view);
+                       JsonArray list;
+                       for (const auto& claim : claims) list.push_back(views::claim(claim, town->settings));
+                       out["claims"] = std::move(list);
+                       return Answer{.json = std::move(out)};
+                     }};
   return op;
 }
 
 const Op& queue_pause() {
   static const Op op{.name = "queue.pause",
                      .summary = "Pause a queue: it takes messages in and hands out nothing",
-                     .args = {one("name", "NAME", "The queue")},
+                     .args = {one("name", "NAME", "The queue", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_coordinators()),
-                     .answer = kQueue,
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::queue(); },
                      .examples = {{"gt queue pause dispatch", ""}},
                      .run = [](Call& call) { return set_state(call, QueueState::paused); }};
   return op;
@@ -111,9 +112,11 @@ const Op& queue_pause() {
 const Op& queue_resume() {
   static const Op op{.name = "queue.resume",
                      .summary = "Open a paused or closed queue again",
-                     .args = {one("name", "NAME", "The queue")},
+                     .args = {one("name", "NAME", "The queue", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_coordinators()),
-                     .answer = kQueue,
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::queue(); },
                      .examples = {{"gt queue resume dispatch", ""}},
                      .run = [](Call& call) { return set_state(call, QueueState::open); }};
   return op;
@@ -122,60 +125,68 @@ const Op& queue_resume() {
 const Op& queue_close() {
   static const Op op{.name = "queue.close",
                      .summary = "Close a queue: it refuses messages; what is left may still be claimed",
-                     .args = {one("name", "NAME", "The queue")},
+                     .args = {one("name", "NAME", "The queue", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_coordinators()),
-                     .answer = kQueue,
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::queue(); },
                      .examples = {{"gt queue close dispatch", ""}},
                      .run = [](Call& call) { return set_state(call, QueueState::closed); }};
   return op;
 }
 
 const Op& queue_delete() {
-  static const Op op{
-      .name = "queue.delete",
-      .summary = "Delete a queue; refused while messages are unfinished",
-      .args = {one("name", "NAME", "The queue"), flag("force", "Although messages are unfinished: nobody gets them")},
-      .authority = not_in_quarantine(by_coordinators()),
-      .answer = R"({"removed"})",
-      .examples = {{"gt queue delete dispatch", ""}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        const auto unfinished = call.args.flag("force") ? Queues::Unfinished::drop : Queues::Unfinished::refuse;
-        TRY_VOID(Queues(*town).remove(call.args.text("name"), unfinished));
-        return Answer{.json = views::removed(call.args.text("name"))};
-      }};
+  static const Op op{.name = "queue.delete",
+                     .summary = "Delete a queue; refused while messages are unfinished",
+                     .args = {one("name", "NAME", "The queue", ArgKind::list_name),
+                              flag("force", "Although messages are unfinished: nobody gets them")},
+                     .authority = not_in_quarantine(by_coordinators()),
+                     .where = Where::anywhere,
+                     .effect = Effect::destroys,
+                     .result = [] { return shapes::removed(); },
+                     .examples = {{"gt queue delete dispatch", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.town());
+                       const auto unfinished =
+                           call.args.flag("force") ? Queues::Unfinished::drop : Queues::Unfinished::refuse;
+                       TRY_VOID(Queues(*town).remove(call.args.text("name"), unfinished));
+                       return Answer{.json = views::removed(call.args.text("name"))};
+                     }};
   return op;
 }
 
 const Op& queue_dead() {
-  static const Op op{
-      .name = "queue.dead",
-      .summary = "List messages that were given up after too many attempts",
-      .args = {maybe_one("name", "NAME", "Of one queue; of all if left out")},
-      .authority = by_anyone(),
-      .answer = R"([message with "queue","attempts","reason"]; without "body" for those who may not claim it)",
-      .examples = {{"gt queue dead", ""}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
-        TRY(dead, Queues(*town).dead(call.args.maybe_text("name"), caller));
-        JsonArray out;
-        for (const auto& mail : dead) out.push_back(views::queued(mail, *town));
-        return Answer{.json = std::move(out)};
-      }};
+  static const Op op{.name = "queue.dead",
+                     .summary = "List messages that were given up after too many attempts",
+                     .args = {maybe_one("name", "NAME", "Of one queue; of all if left out", ArgKind::list_name)},
+                     .authority = by_anyone(),
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shape::list_of(shapes::queued_message()); },
+                     .examples = {{"gt queue dead", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
+                       TRY(dead, Queues(*town).dead(call.args.maybe_text("name"), caller));
+                       JsonArray out;
+                       for (const auto& mail : dead) out.push_back(views::queued(mail, *town));
+                       return Answer{.json = std::move(out)};
+                     }};
   return op;
 }
 
 const Op& queue_retry() {
   static const Op op{.name = "queue.retry",
                      .summary = "Make dead messages available again, their attempts forgotten",
-                     .args = {many("id", "ID", "Dead messages")},
+                     .args = {many("id", "ID", "Dead messages", ArgKind::message_id)},
                      .authority = not_in_quarantine(by_coordinators()),
-                     .answer = kOutcomes,
+                     .where = Where::anywhere,
+                     .effect = Effect::changes,
+                     .result = [] { return shapes::outcomes(); },
                      .examples = {{"gt queue retry hq-m-1a2b3c", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        Queues queues(*town);
                        return each_id(call.args, [&](MessageId id) -> Result<std::string> {
                          TRY_VOID(queues.retry(id, caller));

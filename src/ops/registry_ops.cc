@@ -3,6 +3,7 @@
 #include "base/child.h"
 #include "base/text.h"
 #include "delivery/session_doors.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/people/registry.h"
@@ -14,13 +15,9 @@ namespace townpost::ops {
 
 namespace {
 
-Result<StartOn> start_on(const Args& args) {
+StartOn start_on(const Args& args) {
   const auto word = args.text("on");
-  if (word.empty() || word == "never") return StartOn::never;
-  if (word == "mail") return StartOn::mail;
-  if (word == "nudge") return StartOn::nudge;
-  return fail(Code::usage, cat("--on: \"", for_terminal_line(shorten(to_utf8(word), 40)), "\" is not known"),
-              "use mail, nudge or never");
+  return word == "mail" ? StartOn::mail : word == "nudge" ? StartOn::nudge : StartOn::never;
 }
 
 /// What is stored for --harness.
@@ -32,7 +29,7 @@ Result<std::string> harness_of(Call& call, Town& town, const std::string& sessio
   }
   if (!where.starts_with("tmux:"))
     return fail(Code::usage, "--harness says what runs in a terminal", "name it, too: --session tmux:NAME");
-  return call.context.doors().harness_word(call.args.text("harness"), where);
+  return call.doors().harness_word(call.args.text("harness"), where);
 }
 
 }  // namespace
@@ -41,7 +38,7 @@ namespace {
 
 /// An agent may describe itself as it likes; in quarantine that is for people only.
 Result<> withhold_words(Call& call, Town& town, std::vector<Agent>& agents) {
-  TRY(caller, call.context.caller());
+  TRY(caller, call.caller());
   TRY(withheld, read_value(town.store, [&](Ledger& ledger) { return Withheld::from_reader(ledger, caller); }));
   for (auto& agent : agents)
     if (withheld.covers(agent.id) && !agent.description.empty())
@@ -55,7 +52,7 @@ Result<> check_terminal(Call& call, Town& town, const Caller& caller, const std:
   if (caller.is_person() || !session.starts_with("tmux:")) return {};
   const auto own = town.machine.own_pane();
   if (own && (session == own->uri() || session == own->session_uri())) return {};
-  if (!caller.coordinates() || call.context.doors().is_agents(session)) return {};  // the registry asks the others
+  if (!caller.coordinates() || call.doors().is_agents(session)) return {};  // the registry asks the others
   return fail(Code::forbidden, cat("no agent program runs in ", shown_session(session), ", so a person may sit there"),
               "start the agent there first, or ask the human");
 }
@@ -69,16 +66,18 @@ const Op& rig_add() {
       .args = {one("name", "NAME", "The rig's name"), as_path(one("path", "PATH", "Its repository")),
                option("prefix", "P", "Prefix of its bead ids; derived from the name if left out"),
                with_default("main", option("target", "BRANCH", "Where work is merged")),
-               option("test-command", "CMD", "What must pass before a merge")},
+               option("test_command", "CMD", "What must pass before a merge")},
       .authority = not_in_quarantine(by_coordinators()),
-      .answer = R"({"name","prefix","path","target","test_command","created_at","connected"})",
+      .where = Where::this_host,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::rig(); },
       .examples = {{"gt rig add greenplace ~/src/greenplace --prefix gp",
                     "its witness and refinery can be mailed at once"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        const auto path = (call.context.environment().working_folder() / call.args.text("path")).lexically_normal();
+        TRY(town, call.town());
+        const auto path = (call.environment().working_folder() / call.args.text("path")).lexically_normal();
         TRY_VOID(is_folder_of_rig(call.args.text("path"), path));
-        TRY(place, place_to_connect(path, town->folder, call.context.environment()));
+        TRY(place, place_to_connect(path, town->folder, call.environment()));
         const bool can_connect = place.repository && !place.is_there && place.trouble.empty();
         TRY(rigs, Registry(*town).rigs());
         const auto same = std::find_if(rigs.begin(), rigs.end(), [&](const Rig& known) {
@@ -89,7 +88,7 @@ const Op& rig_add() {
             same != rigs.end() && can_connect
                 ? Result<Rig>(*same)
                 : Registry(*town).add_rig({call.args.text("name"), to_utf8(path.string()), call.args.text("prefix"),
-                                           call.args.text("target"), call.args.text("test-command")}));
+                                           call.args.text("target"), call.args.text("test_command")}));
         Answer answer;
         if (!place.repository)
           place.trouble = cat(for_terminal_line(path.string()),
@@ -111,10 +110,13 @@ const Op& rig_list() {
                      .summary = "List the rigs",
                      .args = {},
                      .authority = by_anyone(),
-                     .answer = R"([{"name","prefix","path","target","test_command","created_at"}])",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shape::list_of(shapes::rig()); },
+                     .columns = {"name", "prefix", "path"},
                      .examples = {{"gt rig list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        TRY(rigs, Registry(*town).rigs());
                        JsonArray out;
                        for (const auto& rig : rigs) out.push_back(views::rig(rig));
@@ -128,10 +130,12 @@ const Op& rig_show() {
                      .summary = "Show one rig",
                      .args = {one("name", "NAME", "The rig")},
                      .authority = by_anyone(),
-                     .answer = R"({"name","prefix","path","target","test_command","created_at"})",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shapes::rig(); },
                      .examples = {{"gt rig show greenplace", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        TRY(rig, Registry(*town).rig(call.args.text("name")));
                        return Answer{.json = views::rig(rig)};
                      }};
@@ -144,10 +148,12 @@ const Op& rig_remove() {
       .summary = "Remove a rig that has no workers left; in its repository only the way to this town is removed",
       .args = {one("name", "NAME", "The rig")},
       .authority = not_in_quarantine(by_coordinators()),
-      .answer = R"({"removed"})",
+      .where = Where::this_host,
+      .effect = Effect::destroys,
+      .result = [] { return shapes::removed(); },
       .examples = {{"gt rig remove greenplace", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
+        TRY(town, call.town());
         TRY(rig, Registry(*town).rig(call.args.text("name")));
         TRY_VOID(Registry(*town).remove_rig(rig.name));
         TRY(others, Registry(*town).rigs());
@@ -167,7 +173,8 @@ const Op& agent_add() {
       .summary = "Register an agent, or change what is known of one",
       .args =
           {one("address", "ADDRESS",
-               "Its canonical address: <rig>/crew/<name>, <rig>/polecats/<name>, deacon/dogs/<name> or a session name"),
+               "Its canonical address: <rig>/crew/<name>, <rig>/polecats/<name>, deacon/dogs/<name> or a session name",
+               ArgKind::address),
            option("session", "URI",
                   "Where it runs: tmux:NAME, tmux:%5, tmux:/SOCKET/%5, …, or none; an agent names its own pane only"),
            // Agents would have themselves typed into a shell.
@@ -178,34 +185,37 @@ const Op& agent_add() {
            option("description", "TEXT", "What it does, for people"),
            for_coordinators(option("start", "CMD", "How to start it when it has exited")),
            for_coordinators(option("resume", "CMD", "How to resume it")),
-           for_coordinators(option("on", "WHEN", "When it may be started for what waits: mail, nudge or never"))},
+           for_coordinators(
+               one_of({"mail", "nudge", "never"},
+                      option("on", "WHEN", "When it may be started for what waits: mail, nudge or never")))},
       .authority = not_in_quarantine(by_itself("address")),
-      .answer = R"({"address","role","rig","name","session","harness","description","created_at"})",
+      .where = Where::this_host,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::agent(); },
       .examples = {{"gt agent add greenplace/crew/max", "a crew member"},
                    {"gt agent add coder --session tmux:coder", "a session of that name"},
                    {"gt agent add aide --session tmux:%5 --harness raw", "an agent that only reads lines"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
-        TRY(on, start_on(call.args));
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         const auto said = call.args.text("session");
         const bool no_session = said == "none" || (said.empty() && call.args.has("session"));
-        const auto session = no_session ? std::string() : call.context.doors().stored_uri(said);
+        const auto session = no_session ? std::string() : call.doors().stored_uri(said);
         TRY_VOID(check_terminal(call, *town, caller, session));
         TRY(harness, harness_of(call, *town, session));
-        const int in_pane = session.empty() ? 0 : call.context.doors().process_of(session);
+        const int in_pane = session.empty() ? 0 : call.doors().process_of(session);
         TRY(agent, Registry(*town).add_agent(
                        {call.args.text("address"), session, call.args.text("description"), call.args.text("start"),
-                        call.args.text("resume"), on, is_of_this_host(session) ? host_name() : "", harness,
-                        in_pane > 0 ? process_name(in_pane) : "", no_session},
+                        call.args.text("resume"), start_on(call.args), is_of_this_host(session) ? host_name() : "",
+                        harness, in_pane > 0 ? process_name(in_pane) : "", no_session},
                        caller));
         // What was said of another terminal is over; but an agent that could take that back would be the human there.
         if (no_session || (!session.empty() && caller.is_person()))
-          call.context.process_notes().forget_agent(agent.address.str(), town->folder);
+          call.host.process_notes().forget_agent(agent.address.str(), town->folder);
         // Whatever runs in its pane speaks for it, whatever its environment says.
-        if (const int pid = call.context.doors().process_of(agent.session); pid > 0)
-          call.context.process_notes().note(process_name(pid), ProcessNotes::Kind::session, agent.address.str(),
-                                            town->folder);
+        if (const int pid = call.doors().process_of(agent.session); pid > 0)
+          call.host.process_notes().note(process_name(pid), ProcessNotes::Kind::session, agent.address.str(),
+                                         town->folder);
         Answer answer{.json = views::agent(agent, town->settings)};
         if (const auto own = town->machine.own_pane();
             own && caller.is_person() && !session.empty() && (session == own->uri() || session == own->session_uri()))
@@ -222,10 +232,13 @@ const Op& agent_list() {
                      .summary = "List the registered agents",
                      .args = {},
                      .authority = by_anyone(),
-                     .answer = R"([{"address","role",…}])",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shape::list_of(shapes::agent()); },
+                     .columns = {"address", "session", "description"},
                      .examples = {{"gt agent list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        TRY(agents, Registry(*town).agents());
                        JsonArray out;
                        TRY_VOID(withhold_words(call, *town, agents));
@@ -239,12 +252,14 @@ const Op& agent_list() {
 const Op& agent_show() {
   static const Op op{.name = "agent.show",
                      .summary = "Show one agent and its other names",
-                     .args = {one("address", "ADDRESS", "Any of its names")},
+                     .args = {one("address", "ADDRESS", "Any of its names", ArgKind::address)},
                      .authority = by_anyone(),
-                     .answer = R"({"address","role",…,"aliases":[]})",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result = [] { return shapes::agent_with_aliases(); },
                      .examples = {{"gt agent show max", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        Registry registry(*town);
                        TRY(agent, registry.agent(call.args.text("address")));
                        TRY(aliases, registry.aliases(agent));
@@ -260,19 +275,21 @@ const Op& agent_show() {
 const Op& agent_remove() {
   static const Op op{.name = "agent.remove",
                      .summary = "Remove an agent; its mail stays and is there again when it is added again",
-                     .args = {one("address", "ADDRESS", "The agent")},
+                     .args = {one("address", "ADDRESS", "The agent", ArgKind::address)},
                      .authority = not_in_quarantine(by_itself("address")),
-                     .answer = R"({"removed"})",
+                     .where = Where::anywhere,
+                     .effect = Effect::destroys,
+                     .result = [] { return shapes::removed(); },
                      .examples = {{"gt agent remove greenplace/polecats/nux", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        Registry registry(*town);
                        TRY(agent, registry.agent(call.args.text("address")));
                        TRY_VOID(registry.remove_agent(call.args.text("address")));
                        // Its session is free again; unless it went by itself, or it would be the human next.
                        if (caller.address != agent.address)
-                         call.context.process_notes().forget_agent(agent.address.str(), town->folder);
+                         call.host.process_notes().forget_agent(agent.address.str(), town->folder);
                        JsonObject out;
                        out["removed"] = agent.address.str();
                        return Answer{.json = std::move(out)};
@@ -287,10 +304,12 @@ const Op& agent_alias() {
                          "already, the two become one",
                      .args = {one("old", "OLD", "The name it had"), one("new", "NEW", "The name it has from now on")},
                      .authority = not_in_quarantine(by_coordinators()),
-                     .answer = R"({"address",…,"aliases":[]})",
+                     .where = Where::anywhere,
+                     .effect = Effect::changes,
+                     .result = [] { return shapes::agent_with_aliases(); },
                      .examples = {{"gt agent alias coder backend-coder", "mail to coder now reaches backend-coder"}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
+                       TRY(town, call.town());
                        Registry registry(*town);
                        TRY(renamed, registry.alias(call.args.text("old"), call.args.text("new")));
                        TRY(aliases, registry.aliases(renamed.agent));
@@ -308,13 +327,15 @@ const Op& agent_alias() {
 const Op& agent_release() {
   static const Op op{.name = "agent.release",
                      .summary = "Let the mail of an agent that was held by rule L3 wake others again",
-                     .args = {one("address", "ADDRESS", "The agent")},
+                     .args = {one("address", "ADDRESS", "The agent", ArgKind::address)},
                      .authority = by_people(),
-                     .answer = R"({"address",…})",
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::agent(); },
                      .examples = {{"gt agent release greenplace/polecats/nux", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(agent, Registry(*town).release(call.args.text("address"), caller));
                        return Answer{.json = views::agent(agent, town->settings)};
                      }};

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "ops/carrying.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/typed_args.h"
 #include "ops/views.h"
@@ -10,9 +11,6 @@
 namespace townpost::ops {
 
 namespace {
-
-constexpr std::string_view kReceipt =
-    R"({"id","thread_id","recipients":[{"address","state","reason"} and, if one tells of it, "nudge_id"]})";
 
 /// What a letter and an answer share.
 Result<Letter> letter_of(const Args& args, std::vector<std::string>& warnings) {
@@ -33,10 +31,10 @@ Result<Letter> letter_of(const Args& args, std::vector<std::string>& warnings) {
   letter.ack_required = args.flag("ack");
   letter.pinned = args.flag("pinned");
   letter.wisp = args.flag("wisp");
-  letter.notify = !args.flag("no-notify");
+  letter.notify = !args.flag("no_notify");
   letter.include_self = args.flag("self");
   letter.key = args.maybe_text("key");
-  letter.reply_by = args.duration("reply-by");
+  letter.reply_by = args.duration("reply_by");
   letter.bead = args.text("bead");
   if (args.flag("create")) letter.unknown = Unknown::create;
   return letter;
@@ -74,24 +72,23 @@ Result<> build_typed(const Args& args, const Settings& settings, const Caller& c
 }
 
 std::vector<Arg> reply_args() {
-  return {one("id", "ID", "The message to answer"),
+  return {one("id", "ID", "The message to answer", ArgKind::message_id),
           required(with_letter('m', option("body", "BODY", "The text; or --stdin, or -F FILE", ArgKind::body))),
-          repeated(option("cc", "ADDR", "Also to")),
+          repeated(option("cc", "ADDR", "Also to", ArgKind::address)),
           option("priority", "P", "0..4, or urgent, high, normal, low, lowest", ArgKind::priority),
           flag("urgent", "Priority urgent"),
           flag("ack", "Ask for an acknowledgement"),
-          flag("no-notify", "Store it, wake nobody"),
+          flag("no_notify", "Store it, wake nobody"),
           option("bead", "ID", "For the holder of this bead only"),
           option("key", "K", "The same key within 24 h sends once")};
 }
 
 Result<Answer> reply(Call& call, PostOffice::ReplyTo whom) {
-  TRY(town, call.context.town());
-  TRY(caller, call.context.caller());
-  TRY(id, MessageId::parse(call.args.text("id")));
+  TRY(town, call.town());
+  TRY(caller, call.caller());
   std::vector<std::string> warnings;
   TRY(options, letter_of(call.args, warnings));
-  TRY(receipt, PostOffice(*town).reply(id, call.args.text("body"), whom, options, caller));
+  TRY(receipt, PostOffice(*town).reply(*call.args.message_id("id"), call.args.text("body"), whom, options, caller));
   return sent(call, receipt, *town, std::move(warnings));
 }
 
@@ -101,30 +98,33 @@ const Op& mail_send() {
   static const Op op{
       .name = "mail.send",
       .summary = "Send a message: stored and fsynced for every recipient before this answers, or for none",
-      .args = {maybe_many("to", "ADDR", "Recipients: addresses, @patterns, wildcards, groups, a queue, a channel"),
+      .args = {maybe_many("to", "ADDR", "Recipients: addresses, @patterns, wildcards, groups, a queue, a channel",
+                          ArgKind::address),
                with_letter('s', option("subject", "SUBJ", "What it is about: one line, at most 500 bytes")),
                with_letter('m',
                            option("body", "BODY", "The text, at most 1 MiB; or --stdin, or -F FILE", ArgKind::body)),
-               repeated(option("cc", "ADDR", "Also to; may be given several times")),
+               repeated(option("cc", "ADDR", "Also to; may be given several times", ArgKind::address)),
                option("priority", "P", "0..4, or urgent, high, normal, low, lowest", ArgKind::priority),
                flag("urgent", "Priority urgent"),
                option("type", "TYPE", "notification, task, scavenge, reply or escalation"),
-               option("reply-to", "ID", "The message this answers"),
+               option("reply_to", "ID", "The message this answers", ArgKind::message_id),
                option("thread", "T", "The thread it belongs to"),
                option("bead", "ID", "For the holder of this bead only"),
                flag("ack", "Ask for an acknowledgement"),
                flag("pinned", "Never archived by age"),
                flag("wisp", "Transient: dropped when read and older than the wisp age"),
                flag("permanent", "Kept for good (the default)"),
-               flag("no-notify", "Store it, wake nobody"),
+               flag("no_notify", "Store it, wake nobody"),
                flag("self", "Also to myself"),
                option("key", "K", "Idempotency key: the same key and content within 24 h is sent once"),
                for_coordinators(flag("create", "Register recipients that are not known yet")),
-               option("reply-by", "30m", "A reply is wanted within this time", ArgKind::duration),
+               option("reply_by", "30m", "A reply is wanted within this time", ArgKind::duration),
                option("protocol", "TYPE", "Build a typed message; without ADDR it goes where its type is sent"),
-               repeated(option("field", "K=V", "With --protocol: a field; may be given several times"))},
+               repeated(option("field", "K=V", "With --protocol: a field; may be given several times", ArgKind::map))},
       .authority = by_anyone(),
-      .answer = kReceipt,
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result = [] { return shapes::receipt(); },
       .examples = {{"gt mail send mayor/ -s \"Tests are red\" -m \"main fails since 3f2a\"", "to one"},
                    {"gt mail send @crew --cc overseer -s Standup --stdin < notes.md", "to many, the text from a file"},
                    {"gt mail send greenplace/crew/max -s \"Review?\" -m \"see PR 7\" --urgent --reply-by 30m",
@@ -132,8 +132,8 @@ const Op& mail_send() {
                    {"gt mail send --protocol MERGED --field topic=nux --field branch=b --field issue=gp-1 …",
                     "typed: subject and body are built"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         std::vector<std::string> warnings;
         TRY(letter, letter_of(call.args, warnings));
         letter.to = call.args.list("to");
@@ -144,10 +144,7 @@ const Op& mail_send() {
         if (!call.args.has("subject") && letter.subject.empty())
           return fail(Code::usage, "the subject is missing", "add -s SUBJ");
         letter.thread = call.args.text("thread");
-        if (call.args.has("reply-to")) {
-          TRY(parent, MessageId::parse(call.args.text("reply-to")));
-          letter.reply_to = parent;
-        }
+        letter.reply_to = call.args.message_id("reply_to");
         TRY(receipt, PostOffice(*town).send(letter, caller));
         return sent(call, receipt, *town, std::move(warnings));
       }};
@@ -161,15 +158,17 @@ const Op& mail_reply() {
       .args =
           [] {
             auto args = reply_args();
-            args.push_back(flag("reply-all", "To everybody who had the message"));
+            args.push_back(flag("reply_all", "To everybody who had the message"));
             return args;
           }(),
       .authority = by_participants(),
-      .answer = kReceipt,
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result = [] { return shapes::receipt(); },
       .examples = {{"gt mail reply hq-m-1a2b3c -m \"on it\"", ""},
                    {"gt mail reply hq-m-1a2b3c --reply-all --stdin < answer.md", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        return reply(call, call.args.flag("reply-all") ? PostOffice::ReplyTo::everyone : PostOffice::ReplyTo::sender);
+        return reply(call, call.args.flag("reply_all") ? PostOffice::ReplyTo::everyone : PostOffice::ReplyTo::sender);
       }};
   return op;
 }
@@ -179,7 +178,9 @@ const Op& mail_reply_all() {
                      .summary = "Answer a message: to everybody who had it",
                      .args = reply_args(),
                      .authority = by_participants(),
-                     .answer = kReceipt,
+                     .where = Where::anywhere,
+                     .effect = Effect::changes,
+                     .result = [] { return shapes::receipt(); },
                      .examples = {{"gt mail reply-all hq-m-1a2b3c -m \"agreed\"", ""}},
                      .run = [](Call& call) -> Result<Answer> { return reply(call, PostOffice::ReplyTo::everyone); }};
   return op;
@@ -189,14 +190,20 @@ const Op& mail_recall() {
   static const Op op{
       .name = "mail.recall",
       .summary = "Take back what an agent sent, wherever it is still unread",
-      .args = {required(option("from", "ADDR", "Whose mail")),
+      .args = {required(option("from", "ADDR", "Whose mail", ArgKind::address)),
                with_default("1h", option("since", "1h", "Sent within this time", ArgKind::duration))},
       .authority = by_people(),
-      .answer = R"({"recalled","ids":[]})",
+      .where = Where::anywhere,
+      .effect = Effect::destroys,
+      .result =
+          [] {
+            return shape::object("recalled", {shape::always("recalled", shape::integer()),
+                                              shape::always("ids", shape::list_of(shape::text()))});
+          },
       .examples = {{"gt mail recall --from greenplace/polecats/nux --since 1h", "after it was compromised"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         TRY(copies,
             PostOffice(*town).recall(call.args.text("from"), town->clock.now() - *call.args.duration("since"), caller));
         JsonObject out;

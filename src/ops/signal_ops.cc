@@ -6,6 +6,7 @@
 #include "delivery/claude/waiter.h"
 #include "delivery/harness_marks.h"
 #include "delivery/tmux/tmux_socket.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "post/people/registry.h"
 #include "post/rules/mail_access.h"
@@ -14,12 +15,12 @@ namespace townpost::ops {
 
 namespace {
 
-ClaudeSurroundings surroundings(const Context& context) {
-  const Environment& environment = context.environment();
+ClaudeSurroundings surroundings(const Call& call) {
+  const Environment& environment = call.environment();
   ClaudeSurroundings here{.host = host_name()};
   if (const auto pane = environment.get("TMUX_PANE")) here.session = stored_tmux_uri(cat("tmux:", *pane), environment);
   const auto said = whole_number<int>(environment.get("CLAUDE_PID").value_or("")).value_or(0);
-  here.pid = harness_above(context.processes_above(), "claude", said);
+  here.pid = harness_above(call.request.origin.above, "claude", said);
   here.attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED").value_or("") != "0" &&
                   environment.get("CLAUDE_CODE_ENTRYPOINT").value_or("") != "sdk-cli";
   return here;
@@ -31,15 +32,15 @@ Answer nothing() {
   return Answer{.json = std::move(out)};
 }
 
-Hint hint_of(Context& context, const std::filesystem::path& folder, const std::string& key) {
-  return {folder, key + ".signal", context.bell(), context.clock()};
+Hint hint_of(Call& call, const std::filesystem::path& folder, const std::string& key) {
+  return {folder, key + ".signal", call.bell(), call.clock()};
 }
 
 /// What a session is told when it begins: who it is and how it is reached. What waits follows it.
-std::string welcome(const Agent& agent, const Context& context) {
+std::string welcome(const Agent& agent, const Call& call) {
   const auto& name = agent.address.str();
   const auto renaming =
-      context.is_newly_named() ? cat(" A person renames you with gt agent alias ", name, " NAME.") : std::string();
+      call.is_newly_named() ? cat(" A person renames you with gt agent alias ", name, " NAME.") : std::string();
   return cat("You are ", name, " in a Townpost town.", renaming,
              " Mail: gt mail inbox, gt mail read ID, gt mail send ADDR",
              " -s SUBJECT -m TEXT. To wake somebody: gt nudge ADDR \"...\". Who is there: gt mail directory.\n");
@@ -61,27 +62,51 @@ Result<std::optional<Agent>> speaker_of(Town& town, const Caller& caller, bool b
   return std::optional<Agent>(self);
 }
 
-Result<Answer> wait_and_wake(Call& call, const ClaudeEvent& event) {
-  const auto here = surroundings(call.context);
-  if (!here.attended) return nothing();  // headless: such a hook would only be waited for
-  TRY(town, call.context.town());
-  TRY(caller, call.context.caller());
+constexpr const char* kOurs = "the session is ours";
+constexpr Millis kBusyStore = std::chrono::seconds(5);
+
+Answer waiting(const ClaudeSurroundings& here, Instant at) {
+  Answer answer = nothing();
+  answer.again = Again{.process = here.pid, .at = at};
+  return answer;
+}
+
+Result<Answer> look_for_wake(Call& call, const ClaudeEvent& event, const ClaudeSurroundings& here) {
+  TRY(town, call.town());
+  TRY(caller, call.caller());
   TRY(self, speaker_of(*town, caller, event.name == "SessionStart"));
   if (!self) return nothing();
-  TRY(parcel, ClaudeWaiter(*town, *self, here).wait(event));
-  if (parcel.text.empty()) return nothing();
-  JsonObject out;
-  out["text"] = parcel.text;
-  Answer answer{.json = std::move(out), .exit_code = 2, .wake = true};
-  answer.confirm = [town = town, self = *self, here, parcel = parcel] {
+  ClaudeWaiter waiter(*town, *self, here);
+  auto& kept = call.request.kept;
+  TRY(look, waiter.look(event, call.request.started_at, kept.contains(kOurs)));
+  if (look.over) return nothing();
+  if (look.is_ours) kept[kOurs];
+  if (look.parcel.text.empty()) {
+    auto answer = waiting(here, town->clock.now() + look.longest);
+    answer.again->bells = {self->id};
+    answer.again->ears = {waiter.ears()};
+    return answer;
+  }
+  call.after_handover([town = town, self = *self, here, parcel = look.parcel] {
     return ClaudeWaiter(*town, self, here).printed(parcel);
-  };
-  return answer;
+  });
+  JsonObject out;
+  out["text"] = look.parcel.text;
+  return Answer{.json = std::move(out), .outcome = Outcome::wake};
+}
+
+Result<Answer> wait_and_wake(Call& call, const ClaudeEvent& event) {
+  const auto here = surroundings(call);
+  if (!here.attended) return nothing();  // headless: such a hook would only be waited for
+  auto answer = look_for_wake(call, event, here);
+  // Whoever waits already is not sent away by a store that is busy, or not there for a moment.
+  const bool passes = !answer && answer.error().code == Code::unavailable && call.request.kept.contains(kOurs);
+  return passes ? Result<Answer>(waiting(here, call.clock().now() + kBusyStore)) : std::move(answer);
 }
 
 /// Nothing waits and nothing is open: the next events need not look.
 Result<> leave_hint(Call& call, Town& town, const Agent& self, const Hint& hint, const Hint::Stamps& stamps) {
-  if (!call.context.caller_key()) return {};
+  if (!call.caller_key()) return {};
   TRY(quiet, read_value(town.store, [&](Ledger& ledger) -> Result<bool> {
         TRY(line, ledger.pending_nudges(self.id));
         TRY(agent, ledger.agent(self.id));
@@ -97,21 +122,21 @@ Result<> leave_hint(Call& call, Town& town, const Agent& self, const Hint& hint,
 
 /// A store of another version refuses this program: until one of the two is changed, nothing reaches the agent.
 void note_if_deaf(Call& call, const ClaudeEvent& event) {
-  const auto admin = call.context.store_admin();
+  const auto admin = call.store_admin();
   const auto info = admin ? (*admin)->info() : Result<StoreInfo>(fail(admin.error()));
-  const auto folder = call.context.town_folder();
+  const auto folder = call.town_folder();
   if (!info || !folder || info->schema == info->newest_schema) return;
   const PresenceFiles files(*folder);
   auto presence = files.read_by_incarnation(event.session);
   if (!presence) return;
   presence->state = AgentState::deaf;
-  presence->since = call.context.clock().now();
+  presence->since = call.clock().now();
   presence->detail = cat("its gt knows schema ", info->newest_schema, ", the store has ", info->schema);
   files.write(*presence);
 }
 
 Result<Town*> town_for(Call& call, const ClaudeEvent& event) {
-  auto town = call.context.town();
+  auto town = call.town();
   if (!town) note_if_deaf(call, event);
   return town;
 }
@@ -125,52 +150,54 @@ const Op& signal() {
       .args = {one("harness", "HARNESS", "claude"),
                maybe_one("event", "EVENT", "The event's name, as in the harness's settings; wait: wake the session")},
       .authority = by_itself(),
-      .answer = R"({"text"}: what the hook prints)",
+      .where = Where::this_terminal,
+      .effect = Effect::changes,
+      .result = [] { return shapes::words(); },
       .examples = {{"gt signal claude Stop < event.json", "written by gt harness install claude"}},
       .run = [](Call& call) -> Result<Answer> {
         if (call.args.text("harness") != "claude")
           return fail(Code::usage, cat("no hooks are known for ", for_terminal_line(call.args.text("harness"))), "");
-        TRY(text, call.context.input());
+        TRY(text, call.request.input());
         TRY(event, ClaudeEvent::parse(text));
         if (event.in_subagent) return nothing();
         if (call.args.text("event") == "wait") return wait_and_wake(call, event);
         TRY(town, town_for(call, event));
-        TRY(caller, call.context.caller());
+        TRY(caller, call.caller());
         const bool begins = event.name == "SessionStart";
         TRY(self, speaker_of(*town, caller, begins));
         if (!self) return nothing();
-        const auto here = surroundings(call.context);
-        const Hint hint = hint_of(call.context, town->folder, call.context.caller_key().value_or("nobody"));
+        const auto here = surroundings(call);
+        const Hint hint = hint_of(call, town->folder, call.caller_key().value_or("nobody"));
         const auto stamps = hint.before_look(self->id);
         if (begins && here.pid > 1)  // also where nothing but its hooks tells that it is an agent's
-          call.context.process_notes().note(process_name(here.pid), ProcessNotes::Kind::session, self->address.str(),
-                                            town->folder);
+          call.host.process_notes().note(process_name(here.pid), ProcessNotes::Kind::session, self->address.str(),
+                                         town->folder);
         ClaudeHook hook(*town, *self, here);
         TRY(outcome, hook.handle(event));
         if (begins && event.source != "compact")
-          outcome.print = claude_answer(event.name, welcome(*self, call.context) + outcome.parcel.text);
+          outcome.print = claude_answer(event.name, welcome(*self, call) + outcome.parcel.text);
         JsonObject out;
         out["text"] = outcome.print;
         Answer answer{.json = std::move(out)};
         if (outcome.parcel.empty()) {
           TRY_VOID(leave_hint(call, *town, *self, hint, stamps));
         } else {
-          answer.confirm = [town = town, self = *self, here, event = event, parcel = outcome.parcel] {
+          call.after_handover([town = town, self = *self, here, event = event, parcel = outcome.parcel] {
             return ClaudeHook(*town, self, here).printed(event, parcel);
-          };
+          });
         }
         return answer;
       },
       .run_without_store = [](Call& call) -> std::optional<Answer> {
         if (call.args.text("harness") != "claude" || call.args.text("event") == "wait") return std::nullopt;
-        const auto text = call.context.input();
+        const auto text = call.request.input();
         if (!text) return std::nullopt;
         const auto event = ClaudeEvent::parse(*text);
-        const auto folder = call.context.town_folder();
-        const auto key = call.context.caller_key();
+        const auto folder = call.town_folder();
+        const auto key = call.caller_key();
         if (!event || !folder || !key) return std::nullopt;
-        const auto here = surroundings(call.context);
-        if (!nothing_to_do(*folder, hint_of(call.context, *folder, *key), *event, here, call.context.clock().now()))
+        const auto here = surroundings(call);
+        if (!nothing_to_do(*folder, hint_of(call, *folder, *key), *event, here, call.clock().now()))
           return std::nullopt;
         return nothing();
       },
@@ -184,25 +211,30 @@ const Op& prime() {
       .summary = "What a starting session needs to know: who it is, how mail works, and what waits for it",
       .args = {},
       .authority = by_itself(),
-      .answer = R"({"address","text"})",
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result =
+          [] {
+            return shape::object("primer",
+                                 {shape::always("address", shape::text()), shape::always("text", shape::text())});
+          },
       .examples = {{"gt prime", "at the start of a session without hooks"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         TRY(self, read_value(town->store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); }));
         JsonObject out;
         out["address"] = self.address.str();
         Answer answer;
-        std::string text = welcome(self, call.context);
+        std::string text = welcome(self, call);
         if (self.id.key != 0) {
           Nudges nudges(*town);
           TRY_VOID(nudges.settle(self.id, "prime", Nudges::Since::new_session, {}, "gt prime"));
           TRY(parcel, nudges.take(self.id, "prime", Boundary::start, Frame::plain));
           text += parcel.text;
           if (!parcel.empty())
-            answer.confirm = [town = town, parcel = parcel] {
-              return Nudges(*town).delivered(parcel, "printed by gt prime");
-            };
+            call.after_handover(
+                [town = town, parcel = parcel] { return Nudges(*town).delivered(parcel, "printed by gt prime"); });
         }
         out["text"] = text;
         answer.json = std::move(out);

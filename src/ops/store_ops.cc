@@ -1,6 +1,7 @@
 #include "base/files.h"
 #include "base/private_files.h"
 #include "base/text.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 
 namespace townpost::ops {
@@ -10,7 +11,7 @@ namespace {
 /// Notes of callers who did not come back for a day; how many.
 std::int64_t forget_files(Call& call) {
   constexpr std::int64_t kDayNs = 86'400'000'000'000;
-  const auto town = call.context.town_folder();
+  const auto town = call.town_folder();
   std::int64_t gone = 0;
   std::error_code none;
   for (const auto* kind : {"hint", "listing"})
@@ -26,25 +27,35 @@ std::int64_t forget_files(Call& call) {
 }  // namespace
 
 const Op& store_info() {
-  static const Op op{.name = "store.info",
-                     .summary = "Tell what the town's store is, where, how big",
-                     .args = {},
-                     .authority = by_anyone(),
-                     .answer = R"({"kind","place","schema","newest_schema","messages","agents","bytes"})",
-                     .examples = {{"gt store info", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(admin, call.context.store_admin());
-                       TRY(info, admin->info());
-                       JsonObject out;
-                       out["kind"] = info.kind;
-                       out["place"] = to_utf8(info.place);
-                       out["schema"] = info.schema;
-                       out["newest_schema"] = info.newest_schema;
-                       out["messages"] = info.messages;
-                       out["agents"] = info.agents;
-                       out["bytes"] = info.bytes;
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "store.info",
+      .summary = "Tell what the town's store is, where, how big",
+      .args = {},
+      .authority = by_anyone(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result =
+          [] {
+            return shape::object(
+                "store", {shape::always("kind", shape::text()), shape::always("place", shape::text()),
+                          shape::always("schema", shape::integer()), shape::always("newest_schema", shape::integer()),
+                          shape::always("messages", shape::integer()), shape::always("agents", shape::integer()),
+                          shape::always("bytes", shape::integer())});
+          },
+      .examples = {{"gt store info", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(admin, call.store_admin());
+        TRY(info, admin->info());
+        JsonObject out;
+        out["kind"] = info.kind;
+        out["place"] = to_utf8(info.place);
+        out["schema"] = info.schema;
+        out["newest_schema"] = info.newest_schema;
+        out["messages"] = info.messages;
+        out["agents"] = info.agents;
+        out["bytes"] = info.bytes;
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 
@@ -55,10 +66,16 @@ const Op& store_check() {
           "Check the store: the file itself, and that every message has its copies and its history (exit 1 if not)",
       .args = {},
       .authority = by_anyone(),
-      .answer = R"({"sound","problems":[]})",
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result =
+          [] {
+            return shape::object("soundness", {shape::always("sound", shape::flag()),
+                                               shape::always("problems", shape::list_of(shape::text()))});
+          },
       .examples = {{"gt store check", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(admin, call.context.store_admin());
+        TRY(admin, call.store_admin());
         TRY(problems, admin->check());
         JsonObject out;
         out["sound"] = problems.empty();
@@ -76,10 +93,16 @@ const Op& store_migrate() {
       .summary = "Bring the store's schema to this program's; plain commands never do that by themselves",
       .args = {},
       .authority = not_in_quarantine(by_coordinators()),
-      .answer = R"({"from","to"})",
+      .where = Where::this_host,
+      .effect = Effect::idempotent,
+      .result =
+          [] {
+            return shape::object("migrated",
+                                 {shape::always("from", shape::integer()), shape::always("to", shape::integer())});
+          },
       .examples = {{"gt store migrate", "after an update"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(admin, call.context.store_admin());
+        TRY(admin, call.store_admin());
         TRY(before, admin->info());
         TRY_VOID(admin->migrate());
         TRY(after, admin->info());
@@ -99,11 +122,20 @@ const Op& store_copy() {
                             option("from", "STORE", "sqlite (this town's file), sqlite:FILE or postgres://…")),
                required(option("to", "STORE", "The same; new, empty, or an unfinished copy"))},
       .authority = by_people(),
-      .answer = R"({"from","to","rows","written","messages"})",
+      .where = Where::this_host,
+      .effect = Effect::idempotent,
+      .result =
+          [] {
+            return shape::object("store_copy",
+                                 {shape::always("from", shape::text()), shape::always("to", shape::text()),
+                                  shape::always("rows", shape::integer()), shape::always("written", shape::integer()),
+                                  shape::always("messages", shape::integer())});
+          },
       .examples = {{"gt store copy --to postgres://db.example/town", "then set [store] url in town.toml"},
                    {"gt store copy --from postgres://db.example/town --to sqlite:town.db", "and back"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(done, call.context.copy_store(call.args.text("from"), call.args.text("to")));
+        TRY(folder, call.town_folder());
+        TRY(done, call.host.copy_store(folder, call.args.text("from"), call.args.text("to")));
         JsonObject out;
         out["from"] = to_utf8(done.from);
         out["to"] = to_utf8(done.to);
@@ -121,13 +153,20 @@ const Op& store_purge() {
       .summary = "Erase mail that everybody who had it deleted long ago, forget what is over, and give the space back",
       .args = {with_default("90d", option("older", "90d", "Deleted before this time", ArgKind::duration))},
       .authority = by_people(),
-      .answer = R"({"purged","forgotten","bytes_freed"})",
+      .where = Where::this_host,
+      .effect = Effect::destroys,
+      .result =
+          [] {
+            return shape::object(
+                "purged", {shape::always("purged", shape::integer()), shape::always("forgotten", shape::integer()),
+                           shape::always("bytes_freed", shape::integer())});
+          },
       .examples = {{"gt store purge --older 90d", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(admin, call.context.store_admin());
+        TRY(admin, call.store_admin());
         TRY(before, admin->info());
-        TRY(forgotten, admin->forget(call.context.clock().now()));
-        TRY(purged, admin->purge(call.context.clock().now() - *call.args.duration("older")));
+        TRY(forgotten, admin->forget(call.clock().now()));
+        TRY(purged, admin->purge(call.clock().now() - *call.args.duration("older")));
         TRY(after, admin->info());
         JsonObject out;
         out["purged"] = purged;

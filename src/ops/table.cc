@@ -105,6 +105,7 @@ std::span<const OpEntry> op_table() {
       OpEntry{"channel.prune", ops::channel_prune},
       OpEntry{"mail.channel.prune", ops::channel_prune},
       OpEntry{"nudge", ops::nudge},
+      OpEntry{"nudge.wait", ops::nudge_wait},
       OpEntry{"nudge.list", ops::nudge_list},
       OpEntry{"nudge.show", ops::nudge_show},
       OpEntry{"nudge.explain", ops::nudge_explain},

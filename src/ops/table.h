@@ -62,6 +62,7 @@ const Op& todo();
 const Op& mail_drain();
 
 const Op& nudge();
+const Op& nudge_wait();
 const Op& nudge_list();
 const Op& nudge_show();
 const Op& nudge_explain();

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
+
+#include "base/text.h"
 
 namespace townpost {
 namespace {
@@ -17,7 +21,7 @@ TEST(OpTable, EveryRowTellsWhatItDoesAndHow) {
     const Op& op = entry.op();
     EXPECT_FALSE(op.summary.empty()) << entry.name;
     EXPECT_FALSE(op.examples.empty()) << entry.name << ": --help shows examples";
-    EXPECT_FALSE(op.answer.empty()) << entry.name;
+    EXPECT_NE(op.result().kind(), Shape::Kind::any) << entry.name << ": an answer has a shape";
   }
 }
 
@@ -29,6 +33,8 @@ TEST(OpTable, ArgumentsOfARowHaveDistinctNamesAndLetters) {
     for (const auto& arg : entry.op().args) {
       EXPECT_TRUE(names.insert(arg.name).second) << entry.name << " " << arg.name;
       EXPECT_FALSE(arg.help.empty()) << entry.name << " " << arg.name;
+      EXPECT_EQ(arg.name.find('-'), std::string_view::npos) << entry.name << ": names are snake_case: " << arg.name;
+      EXPECT_EQ(arg.kind == ArgKind::choice, !arg.choices.empty()) << entry.name << " " << arg.name;
       if (arg.letter) {
         EXPECT_TRUE(letters.insert(arg.letter).second) << entry.name << " -" << arg.letter;
       }
@@ -37,6 +43,49 @@ TEST(OpTable, ArgumentsOfARowHaveDistinctNamesAndLetters) {
       many_seen = arg.many;
     }
   }
+}
+
+TEST(OpTable, ColumnsAreFieldsOfTheList) {
+  for (const auto& entry : op_table()) {
+    const Op& op = entry.op();
+    if (op.columns.empty()) continue;
+    Shape shape = op.result();
+    if (shape.kind() == Shape::Kind::one_of) shape = shape.alternatives().back();
+    ASSERT_EQ(shape.kind(), Shape::Kind::list) << entry.name;
+    for (const auto column : op.columns) {
+      const auto& fields = shape.item().fields();
+      EXPECT_TRUE(std::any_of(fields.begin(), fields.end(), [&](const Field& field) { return field.key == column; }))
+          << entry.name << ": " << column;
+    }
+  }
+}
+
+TEST(OpTable, ThingsOfOneNameHaveOneShape) {
+  std::map<std::string, std::string> known;
+  auto look = [&](auto& again, const Shape& shape) -> void {
+    switch (shape.kind()) {
+      case Shape::Kind::object: {
+        std::string fields;
+        for (const auto& field : shape.fields()) {
+          fields += cat(field.key, field.always ? " " : "? ");
+          again(again, field.shape);
+        }
+        if (shape.name().empty()) return;
+        const auto [at, is_new] = known.emplace(shape.name(), fields);
+        EXPECT_TRUE(is_new || at->second == fields) << shape.name();
+        return;
+      }
+      case Shape::Kind::list:
+      case Shape::Kind::map:
+        return again(again, shape.item());
+      case Shape::Kind::one_of:
+        for (const auto& one : shape.alternatives()) again(again, one);
+        return;
+      default:
+        return;
+    }
+  };
+  for (const auto& entry : op_table()) look(look, entry.op().result());
 }
 
 TEST(OpTable, DefaultsFitTheirKind) {

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/mail/mailroom.h"
@@ -79,24 +80,23 @@ const Op& todo() {
       .args = {option("beads", "A,B,C", "Also how the work on these beads stands: a wave"),
                flag("watch", "Show it again whenever something arrives, until interrupted")},
       .authority = by_owner(),
-      .answer =
-          R"({"pending":[],"help":[{…,"late"}],"completions":[],"overdue":[],"actions":[{"what","command"}],"beads":[{"bead_id","state",…}]})",
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shapes::todo(); },
       .examples = {{"gt todo", ""}, {"gt todo --beads ol-1,ol-2,ol-3 --watch", "a wave of work, live"}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         std::vector<std::string> beads;
         const std::string named = call.args.text("beads");
         for (const auto bead : split(named, ','))
           if (!trim(bead).empty()) beads.emplace_back(trim(bead));
         TRY(self, Mailroom(*town).mailbox_of(caller));
-        const auto stamp = town->bell.stamp(self.id);  // before the look, so that a ring in between is not missed
         TRY(found, townpost::todo(*town, beads, caller));
         Answer answer{.json = view_of(found, town->settings)};
         if (call.args.flag("watch"))
-          answer.wait_for_more = [town = town, mailbox = self.id, stamp] {
-            town->bell.wait(mailbox, stamp, kLookAgain);
-          };
+          answer.again =
+              Again{.what = Again::For::a_newer_view, .bells = {self.id}, .at = town->clock.now() + kLookAgain};
         return answer;
       }};
   return op;

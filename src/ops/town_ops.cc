@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 
@@ -13,18 +14,25 @@ const Op& init() {
                option("store", "URL", "Keep its state in this PostgreSQL, or join the town that is there"),
                flag("nested", "Also below another town, or in a repository that is connected to one")},
       .authority = by_anyone(),
-      .answer = R"({"town","name","joined","existed"})",
+      .where = Where::this_host,
+      .effect = Effect::idempotent,
+      .result =
+          [] {
+            return shape::object("town",
+                                 {shape::always("town", shape::text()), shape::always("name", shape::text()),
+                                  shape::always("joined", shape::flag()), shape::always("existed", shape::flag())});
+          },
       .examples = {{"gt init", "a town in this folder"},
                    {"gt init ~/town --name springfield", "a town elsewhere"},
                    {"gt init --store postgres://db.example/town", "on every machine of one town"}},
       .run = [](Call& call) -> Result<Answer> {
-        const auto here = call.context.environment().working_folder();
+        const auto here = call.environment().working_folder();
         const auto folder = (here / call.args.text("dir")).lexically_normal();
         const auto name = call.args.text("name");
         if (call.args.has("name") &&
             (name.empty() || !is_utf8(name) || name.find_first_of("\n\r") != std::string::npos))
           return fail(Code::usage, "the name must be one line of text", "give --name a word or two");
-        TRY(made, call.context.make_town({folder, name, call.args.text("store"), call.args.has("nested")}));
+        TRY(made, call.host.make_town({folder, name, call.args.text("store"), call.args.has("nested")}, call.request));
         JsonObject out;
         out["town"] = to_utf8(made.folder.string());
         out["name"] = made.name;
@@ -40,16 +48,24 @@ const Op& whoami() {
                      .summary = "Show your identity, and how it is known",
                      .args = {},
                      .authority = by_anyone(),
-                     .answer = R"({"address","grade","role","how"})",
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result =
+                         [] {
+                           return shape::object(
+                               "identity", {shape::always("address", shape::text()),
+                                            shape::always("grade", shape::text()), shape::always("role", shape::text()),
+                                            shape::always("how", shape::text(), "what says so")});
+                         },
                      .examples = {{"gt whoami", "the address that mail is sent from here"}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.context.town());
-                       TRY(caller, call.context.caller());
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
                        JsonObject out;
                        out["address"] = views::shown(caller.address.str(), town->settings);
                        out["grade"] = std::string(name(caller.grade));
                        out["role"] = std::string(name(caller.address.role()));
-                       out["how"] = call.context.how_known();
+                       out["how"] = call.how_known();
                        return Answer{.json = std::move(out)};
                      }};
   return op;

@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "post/town/town_folder.h"
 #include "post/town/trusted_towns.h"
@@ -25,12 +26,22 @@ const Op& trust() {
       .args = {as_path(maybe_one("dir", "DIR", "Where its .town is; this folder if left out")),
                flag("remove", "Trust it no longer"), flag("list", "Tell which towns are trusted")},
       .authority = by_people(),
-      .answer = R"({"town","trusted"}; --list: [{"town","trusted"}])",
+      .where = Where::this_host,
+      .effect = Effect::idempotent,
+      .result =
+          [] {
+            return shape::one_of(
+                {shape::object("trusted_town",
+                               {shape::always("town", shape::text()), shape::always("trusted", shape::flag())}),
+                 shape::list_of(shape::object("trusted_town", {shape::always("town", shape::text()),
+                                                               shape::always("trusted", shape::flag())}))});
+          },
+      .columns = {"town"},
       .examples = {{"gt trust ~/restored", "after a look at what is in ~/restored/.town"},
                    {"gt trust --remove .", ""},
                    {"gt trust --list", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        const auto& environment = call.context.environment();
+        const auto& environment = call.environment();
         const TrustedTowns trusted(environment);
         if (call.args.flag("list")) {
           JsonArray list;

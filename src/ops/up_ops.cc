@@ -14,6 +14,7 @@
 #include "delivery/orphans.h"
 #include "delivery/supervisor.h"
 #include "delivery/tmux/session_lock.h"
+#include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/people/registry.h"
@@ -48,7 +49,7 @@ Result<> end_watcher(const Watcher& watcher) {
 }
 
 Result<Answer> detach(Call& call, const std::filesystem::path& folder) {
-  std::vector<std::string> command = {call.context.own_program(), "up", "--town", folder.parent_path().string()};
+  std::vector<std::string> command = {call.host.own_program(), "up", "--town", folder.parent_path().string()};
   if (call.args.flag("replace")) command.emplace_back("--replace");
   const auto log = folder / "log" / "up.log";
   TRY(child, Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = log.string(), .detached = true}));
@@ -72,10 +73,16 @@ const Op& up() {
       .summary = "Watch over this host's agents: carry nudges, end what is too old, tell who is blocked",
       .args = {flag("detach", "In the background; gt down ends it"), flag("replace", "Take over from one that runs")},
       .authority = not_in_quarantine(by_coordinators()),
-      .answer = R"({"pid"} and, with --detach, "log")",
+      .where = Where::this_host,
+      .effect = Effect::changes,
+      .result =
+          [] {
+            return shape::object("watcher",
+                                 {shape::always("pid", shape::integer()), shape::maybe("log", shape::text())});
+          },
       .examples = {{"gt up", "in a terminal of its own"}, {"gt up --detach", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(folder, call.context.town_folder());
+        TRY(folder, call.town_folder());
         if (const auto watcher = watcher_of(folder)) {
           if (!call.args.flag("replace"))
             return fail(
@@ -87,17 +94,18 @@ const Op& up() {
         if (call.args.flag("detach")) return detach(call, folder);
         const auto lock = SessionLock::take(folder / "run" / "lock", watcher_name(), kTimeToLeave, sleep_for);
         if (!lock) return Failure(lock.error());
-        TRY(town, call.context.town());
+        TRY(town, call.town());
         const SignalInbox signals({SIGTERM, SIGINT, SIGHUP});
         const std::string own = process_name(::getpid());
         TRY_VOID(write_file_lightly(watcher_file(folder), own));
-        Dispatcher dispatcher(*town, call.context.doors(), call.context.starter(), host_name());
+        const auto starter = call.host.starter(folder);
+        Dispatcher dispatcher(*town, call.doors(), *starter, host_name());
         const Log log(folder / "log" / "up.log", town->clock);
         for (const auto& warning : town->settings.warnings) {
-          call.context.tell(cat("warning: ", warning));
+          call.request.tell(cat("warning: ", warning));
           log.line(cat("warning: ", warning));
         }
-        call.context.tell(cat("watching over ", town->settings.town_name, "; Ctrl-C ends it"));
+        call.request.tell(cat("watching over ", town->settings.town_name, "; Ctrl-C ends it"));
         while (signals.read().empty()) {
           auto next = dispatcher.round();
           if (!next) {
@@ -121,10 +129,12 @@ const Op& down() {
                      .summary = "End the watcher of this host (exit 1 if there is none)",
                      .args = {},
                      .authority = not_in_quarantine(by_coordinators()),
-                     .answer = R"({"ended"})",
+                     .where = Where::this_host,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shape::object("ended", {shape::always("ended", shape::flag())}); },
                      .examples = {{"gt down", ""}},
                      .run = [](Call& call) -> Result<Answer> {
-                       TRY(folder, call.context.town_folder());
+                       TRY(folder, call.town_folder());
                        JsonObject out;
                        const auto watcher = watcher_of(folder);
                        out["ended"] = watcher.has_value();
@@ -140,28 +150,29 @@ const Op& agent_run() {
       .name = "agent.run",
       .summary = "Start an agent, keep it available for nudges, and stop it when it has been idle for long",
       .args = {maybe_many("command", "COMMAND", "The program and its arguments, behind --"),
-               option("adapter", "A", "terminal, stream, lines or opencode; told from the command if left out"),
-               option("idle-timeout", "2m", "Instead of its role's; 0 is never", ArgKind::duration)},
+               one_of({"terminal", "stream", "lines", "opencode"},
+                      option("adapter", "A", "terminal, stream, lines or opencode; told from the command if left out")),
+               option("idle_timeout", "2m", "Instead of its role's; 0 is never", ArgKind::duration)},
       .authority = by_itself(),
-      .answer = R"({"address","exit_code"})",
+      .where = Where::this_terminal,
+      .effect = Effect::changes,
+      .result =
+          [] {
+            return shape::object("ended_program", {shape::always("address", shape::text()),
+                                                   shape::always("exit_code", shape::integer())});
+          },
       .examples = {{"gt agent run --as coder -- claude", "in this terminal"},
                    {"gt agent run --as coder -- opencode serve --port 4096", ""},
                    {"gt agent run --as coder -- claude -p --input-format stream-json --output-format stream-json "
                     "--verbose --replay-user-messages",
                     "without a terminal"}},
       .run = [](Call& call) -> Result<Answer> {
-        SupervisorPlan plan{.idle_timeout = call.args.duration("idle-timeout"), .command = call.args.list("command")};
+        SupervisorPlan plan{.idle_timeout = call.args.duration("idle_timeout"), .command = call.args.list("command")};
         if (plan.command.empty()) return fail(Code::usage, "a command is missing", "gt agent run --as ADDR -- COMMAND");
         plan.adapter = adapter_of(plan.command);
-        if (call.args.has("adapter")) {
-          const auto named = find_adapter(call.args.text("adapter"));
-          if (!named)
-            return fail(Code::usage, cat("\"", for_terminal_line(call.args.text("adapter")), "\" is no adapter"),
-                        "use terminal, stream, lines or opencode");
-          plan.adapter = *named;
-        }
-        TRY(town, call.context.town());
-        TRY(caller, call.context.caller());
+        if (call.args.has("adapter")) plan.adapter = *find_adapter(call.args.text("adapter"));
+        TRY(town, call.town());
+        TRY(caller, call.caller());
         if (caller.is_person())
           return fail(Code::usage, "which agent is this?", "gt agent run --as ADDR -- COMMAND; gt agent add makes one");
         TRY(agent, Registry(*town).add_agent({.address = caller.address.str()}, caller));
@@ -172,13 +183,13 @@ const Op& agent_run() {
         keep_orphans();
         ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the agent, too
         ::signal(SIGQUIT, SIG_IGN);
-        const SupervisionNote note(call.context.process_notes(), agent.address.str(), town->folder);
+        const SupervisionNote note(call.host.process_notes(), agent.address.str(), town->folder);
         Supervisor supervisor(*town, agent, plan, host_name());
         TRY(code, supervisor.run(signals));
         JsonObject out;
         out["address"] = views::shown(agent.address.str(), town->settings);
         out["exit_code"] = code;
-        return Answer{.json = std::move(out), .exit_code = code};
+        return Answer{.json = std::move(out), .outcome = Outcome::exited};
       },
       .haste = Haste::service};
   return op;
@@ -188,15 +199,21 @@ const Op& agent_drain() {
   static const Op op{
       .name = "agent.drain",
       .summary = "Tell a supervised agent to finish: it ends ten seconds after its last work",
-      .args = {one("agent", "ADDR", "Whom")},
+      .args = {one("agent", "ADDR", "Whom", ArgKind::address)},
       .authority = by_owner("agent"),
-      .answer = R"({"address","state"})",
+      .where = Where::this_host,
+      .effect = Effect::idempotent,
+      .result =
+          [] {
+            return shape::object("draining",
+                                 {shape::always("address", shape::text()), shape::always("state", shape::text())});
+          },
       .examples = {{"gt agent drain coder", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.context.town());
+        TRY(town, call.town());
         TRY(agent,
             read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, call.args.text("agent")); }));
-        const auto supervisor = call.context.process_notes().supervisor_of(agent.address.str(), town->folder);
+        const auto supervisor = call.host.process_notes().supervisor_of(agent.address.str(), town->folder);
         if (!supervisor)
           return fail(Code::not_found, cat("no gt agent run has ", agent.address.str(), " on this host"),
                       "gt status shows who runs where");

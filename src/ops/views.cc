@@ -185,6 +185,15 @@ JsonObject error(const Error& error) {
   inner["code"] = std::string(name(error.code));
   inner["message"] = error.message;
   inner["hint"] = error.hint;
+  if (!error.argument.empty()) inner["argument"] = error.argument;
+  if (error.next && !error.next->op.empty()) {
+    JsonObject arguments;
+    for (const auto& [name, value] : error.next->args) arguments[name] = value;
+    JsonObject call;
+    call["operation"] = error.next->op;
+    call["arguments"] = std::move(arguments);
+    inner["next"] = std::move(call);
+  }
   if (error.retry_after_s) inner["retry_after"] = *error.retry_after_s;
   JsonObject out;
   out["error"] = std::move(inner);

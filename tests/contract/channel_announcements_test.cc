@@ -12,7 +12,7 @@ class ChannelAnnouncementsTest : public ListsTest {
     must(announced(town(), caller(who), announcement));
     return announcement.text;
   }
-  bool waits(std::string_view who) { return must(room().wait(agent_of(who), Millis(0))); }
+  bool waits(std::string_view who) { return must(room().has_news(agent_of(who))); }
 };
 ON_EVERY_STORE(ChannelAnnouncementsTest);
 

@@ -48,9 +48,9 @@ TEST_P(LimitsTest, TheMinuteOfAPairClears) {
 TEST_P(LimitsTest, WhatAPairsLimitHeldWakesWhenTheWindowClears) {
   for (int i = 0; i < 10; ++i) mark(send("nux", "max").message.id, Mark::read, "max");
   send("nux", "max");
-  EXPECT_FALSE(must(room().wait(agent_of("max"), Millis(0))));
+  EXPECT_FALSE(must(room().has_news(agent_of("max"))));
   clock().advance(minutes(2));
-  EXPECT_TRUE(must(room().wait(agent_of("max"), Millis(0))));
+  EXPECT_TRUE(must(room().has_news(agent_of("max"))));
 }
 
 TEST_P(LimitsTest, TheThirtyFirstToOneRecipientInAnHourIsHeld) {
@@ -114,13 +114,13 @@ TEST_P(LimitsTest, ThreeRefusalsHoldTheSendersMailUntilAPersonReleasesIt) {
   const Receipt held = send("nux", "max");
   EXPECT_EQ(state(held), "held");
   EXPECT_NE(held.recipients[0].reason.find("L3"), std::string::npos);
-  EXPECT_FALSE(must(room().wait(agent_of("max"), Millis(0))));
+  EXPECT_FALSE(must(room().has_news(agent_of("max"))));
   clock().advance(hours(24));
   EXPECT_EQ(state(send("nux", "max")), "held") << "time alone does not end it";
 
   const auto rings = bell().stamp(id_of("max"));
   must(registry().release("nux", caller("overseer")));
-  EXPECT_TRUE(must(room().wait(agent_of("max"), Millis(0)))) << "what was held may wake now";
+  EXPECT_TRUE(must(room().has_news(agent_of("max")))) << "what was held may wake now";
   EXPECT_GT(bell().stamp(id_of("max")), rings);
   EXPECT_NE(state(send("nux", "max")), "held");
 }

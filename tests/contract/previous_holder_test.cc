@@ -175,12 +175,12 @@ TEST_P(PreviousHolderTest, NothingWaitsBecauseOfIt) {
   const Agent nux = agent_of("nux");
   EXPECT_FALSE(must(room().waiting_now(nux)).anything());
   EXPECT_EQ(must(room().first_unread(nux.id)), std::nullopt);
-  EXPECT_FALSE(must(room().wait(nux, Millis(0))));
+  EXPECT_FALSE(must(room().has_news(nux)));
   EXPECT_FALSE(must(nudges().anything_for(nux.id, Boundary::prompt)));
   works_on("nux", "be-7");
   EXPECT_EQ(must(room().waiting_now(nux)).unread, 1);
   EXPECT_EQ(must(room().first_unread(nux.id))->message.id, id);
-  EXPECT_TRUE(must(room().wait(nux, Millis(0))));
+  EXPECT_TRUE(must(room().has_news(nux)));
 }
 
 TEST_P(PreviousHolderTest, EveryWayOfLookingAtItTellsWhoseItIs) {

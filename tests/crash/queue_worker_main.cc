@@ -6,11 +6,12 @@
 #include <csignal>
 #include <cstdio>
 
-#include "app/context.h"
 #include "app/libpq_door.h"
+#include "app/local_host.h"
 #include "base/environment.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "ops/call.h"
 #include "post/lists/claims.h"
 
 namespace townpost {
@@ -23,9 +24,11 @@ int work(const std::string& queue, const std::filesystem::path& evidence) {
   StandardInput input;
   LibpqDoor postgres;
   const Program program{own_file(), input, postgres};
-  LocalContext context(program, std::nullopt, std::nullopt, Haste::none, environment);
-  const auto caller = context.caller();
-  const auto town = context.town();
+  LocalHost host(program, Serves::one_call);
+  Request request{.origin = origin_here(std::nullopt, std::nullopt, Haste::none, environment, host.process_notes())};
+  Call call(Args(), host, request);
+  const auto caller = call.caller();
+  const auto town = call.town();
   const std::string self = caller ? caller->address.str() : "?";
   auto note = [&](std::string_view what, const auto&... more) {
     if (!append_line(evidence, cat(what, " ", self, ((cat(" ", more)) + ... + "")))) std::_Exit(2);
@@ -37,12 +40,20 @@ int work(const std::string& queue, const std::filesystem::path& evidence) {
   if (!town) return stop(town.error());
   if (!caller) return stop(caller.error());
   Claims claims(**town);
+  std::unique_ptr<Listener> listener;
   while (true) {
-    const auto claimed = claims.wait_and_claim(queue, kPatience, *caller);
-    if (!claimed) return stop(claimed.error());
-    if (!*claimed) continue;
-    const MessageId id = (*claimed)->message.id;
-    note("claimed", id.str(), (*claimed)->item.attempts);
+    const auto look = claims.look(queue, *caller, Claims::Paused::wait);
+    if (!look) return stop(look.error());
+    if (!look->mail) {
+      if (!listener) {
+        listener = (*town)->bell.listen({look->bell}, {});  // and look once more: what rang before was not heard
+        continue;
+      }
+      listener->wait({}, std::min(kPatience, look->again_at - (*town)->clock.now()));
+      continue;
+    }
+    const MessageId id = look->mail->message.id;
+    note("claimed", id.str(), look->mail->item.attempts);
     const auto completed = claims.complete(id, *caller);
     if (completed)
       note("completed", id.str());

@@ -23,17 +23,17 @@ constexpr Millis kSilentTurn = std::chrono::minutes(2);
 /// The hook that notes a new session is started beside the waiter, in any order.
 constexpr Millis kForTheHook = std::chrono::seconds(10);
 constexpr Millis kNextLook = std::chrono::seconds(1);
+constexpr Millis kBusyStore = std::chrono::seconds(5);  // or not there for a moment
 /// What a session took and does not show is put back by then: no need to look for it every second any longer.
 constexpr Millis kForTheProof = std::chrono::seconds(65);
 /// Where in a request the harness puts what a session was given at its start, nobody knows.
 constexpr std::string_view kLookAtIt = "Townpost gave you something when this session began. Look at it now.";
 
-/// Readable when the process has ended, even if nobody has asked how yet.
-FileDescriptor end_of(int pid) { return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
-
-bool has_come(const FileDescriptor& end) {
-  pollfd look{.fd = end.get(), .events = POLLIN, .revents = 0};
-  return end && ::poll(&look, 1, 0) > 0;
+/// Also if nobody has asked how yet.
+bool has_ended(int pid) {
+  const FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  pollfd look{.fd = process.get(), .events = POLLIN, .revents = 0};
+  return !process || ::poll(&look, 1, 0) > 0;
 }
 
 bool takes_a_wake(const Presence& presence, Instant now) {
@@ -76,48 +76,45 @@ Result<> ClaudeWaiter::settle(const Presence& presence) const {
       [&](std::string_view id) { return transcript_shows(presence.transcript, id); }, "the end of a turn");
 }
 
-Result<Parcel> ClaudeWaiter::wait(const ClaudeEvent& event) {
-  const Parcel nothing;
+std::filesystem::path ClaudeWaiter::ears() const { return PresenceFiles(town_.folder).ears(agent_.id); }
+
+Result<ClaudeWaiter::Look> ClaudeWaiter::look(const ClaudeEvent& event, Instant began, bool was_ours) {
+  const Look over{.over = true};
+  if (here_.pid > 0 && has_ended(here_.pid)) return over;
   const std::string own = town_.machine.own_process();
-  const FileDescriptor session_end = here_.pid > 0 ? end_of(here_.pid) : FileDescriptor();
-  if (here_.pid > 0 && !session_end) return nothing;
-  const PresenceFiles files(town_.folder);
-  const auto listener = town_.bell.listen({agent_.id}, {files.ears(agent_.id)});
-  Nudges nudges(town_);
-  const Instant began = town_.clock.now();
-  bool known = false;  // the agent's session is this one; another one has waiters of its own
-  while (!has_come(session_end)) {
-    const Instant now = town_.clock.now();
-    Millis longest = kLongestWait;
-    const auto presence = files.read(agent_.id);
-    if (presence && presence->incarnation == event.session && !is_over(presence->state)) {
-      if (!known) TRY_VOID(claim(own));
-      known = true;
-      if (!is_newest(own)) return nothing;
-      if (takes_a_wake(*presence, now)) {
-        // What the turn was given may stand in the transcript only after its last event.
-        const bool spoken_to = event.name == "Stop" || !is_idle(presence->state);
-        const bool open = spoken_to && nudges.is_unsettled(agent_.id).value_or(false);
-        if (open) (void)settle(*presence);
-        if (has_come(session_end)) return nothing;
-        auto parcel = nudges.take(agent_.id, event.session, Boundary::idle, Frame::plain);
-        if (parcel && !parcel->empty()) return parcel;
-        if (parcel && parcel->look_again_at) longest = std::clamp(*parcel->look_again_at - now, Millis(50), longest);
-        if (!parcel) longest = std::chrono::seconds(5);  // the store is busy, or not there for a moment
-        if (open && now - presence->last_activity < kForTheProof) longest = std::min(longest, kNextLook);
-        if (event.name == "SessionStart" && holds_something_unseen(town_, *presence).value_or(false))
-          return Parcel{.text = std::string(kLookAtIt)};
-      } else if (presence->state == AgentState::running || presence->state == AgentState::blocked) {
-        longest = kSilentTurn + std::chrono::seconds(1);
-      }
-    } else if (known || now - began >= kForTheHook) {
-      return nothing;
-    } else {
-      longest = kForTheHook;
-    }
-    listener->wait({session_end.get()}, longest);
+  const Instant now = town_.clock.now();
+  Look out{.is_ours = was_ours, .longest = kLongestWait};
+  const auto presence = PresenceFiles(town_.folder).read(agent_.id);
+  if (!presence || presence->incarnation != event.session || is_over(presence->state)) {
+    if (was_ours || now - began >= kForTheHook) return over;
+    out.longest = kForTheHook;
+    return out;
   }
-  return nothing;
+  if (!was_ours) TRY_VOID(claim(own));
+  out.is_ours = true;
+  if (!is_newest(own)) return over;
+  if (!takes_a_wake(*presence, now)) {
+    if (presence->state == AgentState::running || presence->state == AgentState::blocked)
+      out.longest = kSilentTurn + std::chrono::seconds(1);
+    return out;
+  }
+  // What the turn was given may stand in the transcript only after its last event.
+  Nudges nudges(town_);
+  const bool spoken_to = event.name == "Stop" || !is_idle(presence->state);
+  const bool open = spoken_to && nudges.is_unsettled(agent_.id).value_or(false);
+  if (open) (void)settle(*presence);
+  if (here_.pid > 0 && has_ended(here_.pid)) return over;
+  auto parcel = nudges.take(agent_.id, event.session, Boundary::idle, Frame::plain);
+  if (parcel && !parcel->empty()) {
+    out.parcel = std::move(*parcel);
+    return out;
+  }
+  if (parcel && parcel->look_again_at) out.longest = std::clamp(*parcel->look_again_at - now, Millis(50), out.longest);
+  if (!parcel) out.longest = kBusyStore;
+  if (open && now - presence->last_activity < kForTheProof) out.longest = std::min(out.longest, kNextLook);
+  if (event.name == "SessionStart" && holds_something_unseen(town_, *presence).value_or(false))
+    out.parcel.text = std::string(kLookAtIt);
+  return out;
 }
 
 Result<> ClaudeWaiter::printed(const Parcel& parcel) {

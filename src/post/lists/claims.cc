@@ -98,8 +98,8 @@ Result<> Claims::as_agent(const Caller& caller, const std::function<Result<>(Led
 Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const Caller& caller, Paused paused) {
   Look out;
   TRY_VOID(as_agent(caller, [&](Ledger& ledger, const Agent& self) -> Result<> {
-    out = Look();
     const Instant now = town_.clock.now();
+    out = Look{.again_at = now + kLookAgain};
     std::vector<Queue> candidates;
     if (queue) {
       TRY(named, existing_queue(ledger, *queue));
@@ -109,6 +109,8 @@ Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const
                     cat("its claimers are ", named.claimers));
       if (named.state == QueueState::paused && paused == Paused::refuse)
         return fail(Code::refused, cat("queue ", named.name, " is paused"), cat("gt queue resume ", named.name));
+      // One queue has a bell of its own; whoever works for several waits at the bell that rings for all of them.
+      out.bell = BellKey(named.id);
       candidates = {named};
     } else {
       TRY(all, ledger.queues());
@@ -142,7 +144,7 @@ Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const
     for (const auto& one : candidates) {
       if (one.state == QueueState::paused) continue;  // what ends there is not handed out
       TRY(end, ledger.next_lease_end(one.id));
-      if (end && (!out.next_lease_end || *end < *out.next_lease_end)) out.next_lease_end = end;
+      if (end) out.again_at = std::clamp(*end, now + Millis(1), out.again_at);
     }
     return {};
   }));
@@ -152,27 +154,6 @@ Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const
 Result<std::optional<QueuedMail>> Claims::claim(const std::optional<std::string>& queue, const Caller& caller) {
   TRY(found, look(queue, caller, Paused::refuse));
   return std::move(found.mail);
-}
-
-Result<std::optional<QueuedMail>> Claims::wait_and_claim(const std::optional<std::string>& queue, Millis longest,
-                                                         const Caller& caller) {
-  const Instant end = town_.clock.now() + longest;
-  // One queue has a bell of its own; whoever works for several waits at the bell that rings for all of them.
-  BellKey bell = BellKey::queues();
-  if (queue) {
-    TRY(named, read_value(town_.store, [&](Ledger& ledger) { return existing_queue(ledger, *queue); }));
-    bell = BellKey(named.id);
-  }
-  while (true) {
-    const auto stamp = town_.bell.stamp(bell);  // before the look, so that a ring in between is not missed
-    TRY(found, look(queue, caller, Paused::wait));
-    if (found.mail) return std::move(found.mail);
-    const Instant now = town_.clock.now();
-    if (now >= end) return std::optional<QueuedMail>();
-    Millis pause = std::min(end - now, kLookAgain);
-    if (found.next_lease_end) pause = std::clamp(*found.next_lease_end - now, Millis(1), pause);
-    town_.bell.wait(bell, stamp, pause);
-  }
 }
 
 Result<QueuedItem> Claims::change_claim(MessageId id, const Caller& caller, const Change& change,

@@ -23,9 +23,14 @@ class Claims {
   /// The next message of a queue, or of every queue the caller may claim from, oldest first. Nothing if nothing is
   /// available.
   Result<std::optional<QueuedMail>> claim(const std::optional<std::string>& queue, const Caller& caller);
-  /// The same, but waits up to `longest` for one.
-  Result<std::optional<QueuedMail>> wait_and_claim(const std::optional<std::string>& queue, Millis longest,
-                                                   const Caller& caller);
+  enum class Paused { refuse, wait };
+  /// One look of somebody who waits for work.
+  struct Look {
+    std::optional<QueuedMail> mail;
+    BellKey bell = BellKey::queues();  ///< rings when there may be something
+    Instant again_at;                  ///< also look then, whatever rang
+  };
+  Result<Look> look(const std::optional<std::string>& queue, const Caller& caller, Paused paused);
 
   // Each answers with where the message then stands. Error: refused, saying who has it.
   Result<QueuedItem> complete(MessageId id, const Caller& caller);
@@ -35,12 +40,6 @@ class Claims {
   Result<QueuedItem> extend(MessageId id, const std::optional<Millis>& lease, const Caller& caller);
 
  private:
-  enum class Paused { refuse, wait };
-  struct Look {
-    std::optional<QueuedMail> mail;
-    std::optional<Instant> next_lease_end;
-  };
-  Result<Look> look(const std::optional<std::string>& queue, const Caller& caller, Paused paused);
   /// Runs `work` as a write beside others, with the caller's agent; registers it first if it is new.
   Result<> as_agent(const Caller& caller, const std::function<Result<>(Ledger&, const Agent&)>& work);
   /// Changes a claimed item with `change`; if that was not done, says why.

@@ -259,22 +259,13 @@ Result<std::optional<Mail>> Mailroom::first_unread(AgentId mailbox) {
   });
 }
 
-Result<bool> Mailroom::wait(const Agent& self, Millis longest) {
-  const Instant end = town_.clock.now() + longest;
-  auto something_waits = [&](Ledger& ledger) -> Result<bool> {
+Result<bool> Mailroom::has_news(const Agent& self) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<bool> {
     TRY(mail, ledger.has_wakeful_mail(self.id, town_.clock.now()));
     if (mail) return true;
     TRY(news, channel_news(ledger, self, town_.clock.now()));
     return std::any_of(news.begin(), news.end(), [](const ChannelNews& channel) { return channel.wake; });
-  };
-  while (true) {
-    const auto stamp = town_.bell.stamp(self.id);  // before the look, so that a ring in between is not missed
-    TRY(found, read_value(town_.store, something_waits));
-    if (found) return true;
-    const Millis left = end - town_.clock.now();
-    if (left <= Millis(0)) return false;
-    town_.bell.wait(self.id, stamp, std::min(left, kLookAgain));
-  }
+  });
 }
 
 Result<Mailroom::Waiting> Mailroom::waiting_now(const Agent& self) {

@@ -122,9 +122,8 @@ class Mailroom {
   Result<Waiting> waiting_now(const Agent& self);
   /// Of what is offered.
   Result<std::optional<Mail>> first_unread(AgentId mailbox);
-  /// Blocks until unread mail is there that no rule holds back, or a post that `self` wants to be woken for. False if
-  /// nothing came within `longest`.
-  Result<bool> wait(const Agent& self, Millis longest);
+  /// Whether there is unread mail that no rule holds back, or a post that `self` wants to be woken for.
+  Result<bool> has_news(const Agent& self);
   struct DirectoryEntry {
     std::string type;
     std::string address;

@@ -18,6 +18,8 @@ struct BellKey {
   BellKey(AgentId mailbox) : name(std::to_string(mailbox.key)) {}
   BellKey(QueueId queue) : name("q" + std::to_string(queue.key)) {}
   // NOLINTEND(google-explicit-constructor)
+  /// Rung when one of the agent's nudges has ended: for whoever sent it and waits for that.
+  static BellKey endings(AgentId target) { return BellKey("e" + std::to_string(target.key)); }
   /// Rung when agents, names, rigs or subscriptions change.
   static BellKey registry() { return BellKey("registry"); }
   /// Rung with every queue's own bell, for those who work for several.
@@ -28,7 +30,7 @@ struct BellKey {
   friend auto operator<=>(const BellKey&, const BellKey&) = default;  // NOLINT(modernize-use-nullptr)
 
  private:
-  explicit BellKey(const char* own) : name(own) {}
+  explicit BellKey(std::string own) : name(std::move(own)) {}
 };
 
 /// Whoever waits at a bell looks again after this time, in case a ring was lost.

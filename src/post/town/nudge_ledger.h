@@ -9,6 +9,8 @@
 
 namespace townpost {
 
+class Ledger;
+
 /// Which nudges, newest first.
 struct NudgeQuery {
   std::optional<AgentId> target;
@@ -62,6 +64,6 @@ class LifeLedger {
 };
 
 /// Ends the nudge in this state, once: with its event.
-Result<> end_nudge(NudgeLedger& ledger, Nudge nudge, NudgeState state, std::string_view why, Instant now);
+Result<> end_nudge(Ledger& ledger, Nudge nudge, NudgeState state, std::string_view why, Instant now);
 
 }  // namespace townpost

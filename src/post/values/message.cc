@@ -49,6 +49,7 @@ Result<Priority> parse_priority(std::string_view text) {
               "use 0 to 4, or urgent, high, normal, low, lowest");
 }
 
+std::vector<std::string_view> message_type_names() { return {kTypes.begin(), kTypes.end()}; }
 std::string_view name(MessageType type) { return kTypes[static_cast<std::size_t>(type)]; }
 std::optional<MessageType> find_message_type(std::string_view text) { return find_named<MessageType>(kTypes, text); }
 

@@ -47,6 +47,7 @@ Result<Priority> parse_priority(std::string_view text);
 enum class MessageType { notification, task, scavenge, reply, escalation };
 constexpr MessageType last_value(MessageType) { return MessageType::escalation; }
 std::string_view name(MessageType type);
+std::vector<std::string_view> message_type_names();
 /// The type of that name, if there is one; unknown names are ordinary notifications to whoever asks.
 std::optional<MessageType> find_message_type(std::string_view text);
 

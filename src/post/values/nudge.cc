@@ -28,6 +28,8 @@ Result<NudgeId> NudgeId::parse(std::string_view text) {
               "nudge ids look like hq-n-1a2b3c; gt nudge list shows them");
 }
 
+std::vector<std::string_view> nudge_mode_names() { return {kModes.begin(), kModes.end()}; }
+std::vector<std::string_view> nudge_state_names() { return {kStates.begin(), kStates.end()}; }
 std::string_view name(NudgeMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
 
 Result<NudgeMode> parse_nudge_mode(std::string_view text) {

@@ -27,6 +27,7 @@ enum class NudgeMode {
 };
 constexpr NudgeMode last_value(NudgeMode) { return NudgeMode::queue; }
 std::string_view name(NudgeMode mode);
+std::vector<std::string_view> nudge_mode_names();
 Result<NudgeMode> parse_nudge_mode(std::string_view text);
 
 enum class NudgeSource { witness, refinery, deacon, user, system, agent };
@@ -38,6 +39,7 @@ NudgeSource source_of(const Address& address);
 enum class NudgeState { queued, leased, handed, delivered, expired, superseded, dropped, dead, lost };
 constexpr NudgeState last_value(NudgeState) { return NudgeState::lost; }
 std::string_view name(NudgeState state);
+std::vector<std::string_view> nudge_state_names();
 std::optional<NudgeState> find_nudge_state(std::string_view text);
 /// Whether nothing more becomes of it.
 inline bool is_terminal(NudgeState state) { return state >= NudgeState::delivered; }

@@ -1,0 +1,54 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "app/program.h"
+#include "app/store_place.h"
+#include "base/process.h"
+#include "base/random.h"
+#include "ops/host.h"
+
+namespace townpost {
+
+/// How many calls a host serves at a time: one command, or the threads of a server.
+enum class Serves { one_call, many };
+
+/// This machine, as the program that runs here has it. Towns are opened when they are asked for, and stay open.
+class LocalHost final : public Host {
+ public:
+  LocalHost(const Program& program, Serves serves) : program_(program), serves_(serves) {}
+
+  const Clock& clock() const override { return clock_; }
+  Random& random() override { return random_; }
+  const ProcessNotes& process_notes() const override { return notes_; }
+  std::string own_program() const override { return program_.path.string(); }
+  Result<std::shared_ptr<OpenTown>> open(const std::filesystem::path& folder, const Request& request) override;
+  Result<Settings> settings(const std::filesystem::path& folder) override;
+  std::unique_ptr<Bell> folder_bell(const std::filesystem::path& folder) override;
+  Result<std::unique_ptr<StoreAdmin>> store_admin(const std::filesystem::path& folder, const Request& request) override;
+  Result<MadeTown> make_town(const NewTown& wanted, const Request& request) override;
+  Result<StoreCopy> copy_store(const std::filesystem::path& folder, const std::string& from,
+                               const std::string& to) override;
+  std::unique_ptr<Machine> machine(const Origin& origin) override;
+  std::unique_ptr<SessionDoors> doors(const std::filesystem::path& folder, const Origin& origin) override;
+  std::unique_ptr<Starter> starter(const std::filesystem::path& folder) override;
+
+ private:
+  const Program& program_;
+  const Serves serves_;
+  SystemClock clock_;
+  SystemRandom random_;
+  SystemProcesses processes_;
+  ProcessNotes notes_{ProcessNotes::folder_of_user()};
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<OpenTown>> open_;  ///< by folder and place of the store
+};
+
+/// Where a call of this very process comes from. `haste`: a hook speaks for its session, whatever its variables say.
+Origin origin_here(const std::optional<std::string>& town_flag, const std::optional<std::string>& as_flag, Haste haste,
+                   const Environment& environment, const ProcessNotes& notes);
+
+}  // namespace townpost

@@ -1,0 +1,44 @@
+#pragma once
+#include <memory>
+
+#include "ops/answer.h"
+#include "ops/args.h"
+#include "ops/op.h"
+#include "ops/request.h"
+
+namespace townpost {
+
+/// Runs operations. Here, or (a later implementation) in the town's server: callers see no difference but speed. Safe
+/// for many threads; each request is used by one at a time.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// Runs the operation once. What the answer's `again` says is the caller's to do.
+  virtual Result<Answer> call(const Op& op, const Args& args, Request& request) = 0;
+  /// The caller has the answer of this request: now what was to follow that is done.
+  virtual Result<> handed_over(Request& request) = 0;
+  /// Sleeps until it is time to ask again. Rings since it was made count. For one thread.
+  class Pause {
+   public:
+    virtual ~Pause() = default;
+    virtual void wait(Instant until) = 0;
+  };
+  virtual Result<std::unique_ptr<Pause>> pause(const Again& again, Request& request) = 0;
+};
+
+/// Runs the operation until it has an answer: the one loop that blocks.
+Result<Answer> call_until_answered(Engine& engine, const Op& op, const Args& args, Request& request);
+
+/// Runs operations in this process.
+class LocalEngine final : public Engine {
+ public:
+  explicit LocalEngine(Host& host) : host_(host) {}
+  Result<Answer> call(const Op& op, const Args& args, Request& request) override;
+  Result<> handed_over(Request& request) override;
+  Result<std::unique_ptr<Pause>> pause(const Again& again, Request& request) override;
+
+ private:
+  Host& host_;
+};
+
+}  // namespace townpost

@@ -1,0 +1,37 @@
+#include "ops/op.h"
+
+namespace townpost {
+
+std::string_view name(Where where) {
+  switch (where) {
+    case Where::anywhere:
+      return "anywhere";
+    case Where::this_host:
+      return "this host";
+    case Where::this_terminal:
+      return "this terminal";
+  }
+  return "";
+}
+
+std::string_view name(Effect effect) {
+  switch (effect) {
+    case Effect::reads:
+      return "reads";
+    case Effect::changes:
+      return "changes";
+    case Effect::idempotent:
+      return "idempotent";
+    case Effect::destroys:
+      return "destroys";
+  }
+  return "";
+}
+
+const Op* find_op(std::string_view name) {
+  for (const auto& entry : op_table())
+    if (entry.name == name) return &entry.op();
+  return nullptr;
+}
+
+}  // namespace townpost
