@@ -34,8 +34,8 @@ struct NextCall {
   friend bool operator==(const NextCall&, const NextCall&) = default;
 };
 
-/// A failure as a value. `message` is one lower-case line that names the object (an argument at its beginning, followed
-/// by a colon, if one is at fault); `hint` says what to do next, and ends with `next` if there is one.
+/// A failure as a value. `message` is one lower-case line that names the object ("invalid priority: …" or "the subject
+/// is missing" where an argument is at fault); `hint` says what to do next, and ends with `next` if there is one.
 struct Error {
   Code code = Code::usage;
   std::string message;

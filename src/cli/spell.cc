@@ -55,9 +55,11 @@ SpelledError spelled(const Error& error, const Op* op) {
   SpelledError out{error.message, error.hint};
   const auto* arg = error.argument.empty() ? nullptr : argument(op, error.argument);
   if (arg) {
-    if (const auto name = cat(error.argument, ": "); out.message.starts_with(name))
-      out.message = cat(spelled(*arg), ": ", out.message.substr(name.size()));
-    const bool missing = out.message.ends_with("is missing");
+    if (const auto name = cat("invalid ", error.argument, ": "); out.message.starts_with(name))
+      out.message =
+          cat("invalid ", arg->positional ? arg->value : long_option(*arg), ": ", out.message.substr(name.size()));
+    const bool missing = out.message == cat("the ", error.argument, " is missing");
+    if (missing && arg->positional) out.message = cat("the ", arg->value, " is missing");
     if (out.hint.empty() && !error.next)
       out.hint =
           !missing || arg->positional ? "--help shows what it takes" : cat("add ", spelled(*arg), " ", arg->value);

@@ -84,7 +84,7 @@ Failure at_fault(const Arg& arg, std::string message, std::string hint = {}) {
 }
 
 Failure malformed(const Arg& arg, std::string_view what, std::string hint = {}) {
-  return at_fault(arg, cat(arg.name, ": ", what), std::move(hint));
+  return at_fault(arg, cat("invalid ", arg.name, ": ", what), std::move(hint));
 }
 
 /// "a, b or c"

@@ -9,12 +9,12 @@ const std::vector<Arg>& declared() {
   static const std::vector<Arg> kArgs = {
       many("to", "ADDR", "recipients"),
       required(with_letter('s', option("subject", "TEXT", "what it is about"))),
-      maybe_one("note", "NOTE", "a remark"),
+      maybe_one("note", "note", "a remark"),
       flag("urgent", "at once"),
       repeated(option("cc", "ADDR", "copies")),
       with_default("50", option("limit", "N", "how many", ArgKind::integer)),
       option("priority", "P", "how urgent", ArgKind::priority),
-      option("reply-by", "30m", "answer within", ArgKind::duration),
+      option("reply_by", "30m", "answer within", ArgKind::duration),
   };
   return kArgs;
 }
@@ -29,7 +29,7 @@ Error error_of(std::string_view json) {
 
 TEST(Args, FittingValuesAreHandedOver) {
   const auto args = check(R"({"to":["a","b"],"subject":"hi","urgent":true,"cc":["c"],"limit":"7","priority":"high",
-                              "reply-by":"30m","note":"x"})");
+                              "reply_by":"30m","note":"x"})");
   ASSERT_TRUE(args.has_value()) << args.error().message;
   EXPECT_EQ(args->list("to"), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(args->text("subject"), "hi");
@@ -37,7 +37,7 @@ TEST(Args, FittingValuesAreHandedOver) {
   EXPECT_EQ(args->list("cc"), std::vector<std::string>{"c"});
   EXPECT_EQ(args->integer("limit"), 7);
   EXPECT_EQ(args->text("priority"), "high");
-  EXPECT_EQ(args->duration("reply-by"), std::chrono::minutes(30));
+  EXPECT_EQ(args->duration("reply_by"), std::chrono::minutes(30));
   EXPECT_EQ(args->maybe_text("note"), "x");
 }
 
@@ -51,7 +51,7 @@ TEST(Args, WhatWasNotGivenIsAbsentOrItsDefault) {
   EXPECT_EQ(args->maybe_text("note"), std::nullopt);
   EXPECT_TRUE(args->list("cc").empty());
   EXPECT_EQ(args->integer("limit"), 50);
-  EXPECT_EQ(args->duration("reply-by"), std::nullopt);
+  EXPECT_EQ(args->duration("reply_by"), std::nullopt);
 }
 
 TEST(Args, IntegersMayComeAsNumbersOrText) {
@@ -61,10 +61,10 @@ TEST(Args, IntegersMayComeAsNumbersOrText) {
 
 TEST(Args, AMissingArgumentIsNamed) {
   EXPECT_EQ(error_of(R"({"subject":"s"})").code, Code::usage);
-  EXPECT_NE(error_of(R"({"subject":"s"})").message.find("ADDR"), std::string::npos);
-  EXPECT_NE(error_of(R"({"to":[],"subject":"s"})").message.find("ADDR"), std::string::npos);
-  EXPECT_NE(error_of(R"({"to":"a"})").message.find("subject"), std::string::npos);
-  EXPECT_FALSE(error_of(R"({"to":"a"})").hint.empty());
+  EXPECT_EQ(error_of(R"({"subject":"s"})").argument, "to");
+  EXPECT_EQ(error_of(R"({"to":[],"subject":"s"})").argument, "to");
+  EXPECT_EQ(error_of(R"({"to":"a"})").argument, "subject");
+  EXPECT_EQ(error_of(R"({"to":"a"})").message, "the subject is missing");
 }
 
 TEST(Args, AnUnknownArgumentIsNamed) {
@@ -85,17 +85,18 @@ TEST(Args, AMalformedValueIsNamedWithItsArgument) {
       {R"("limit":"99999999999999999999")", "limit"},
       {R"("priority":"9")", "priority"},
       {R"("priority":"asap")", "priority"},
-      {R"("reply-by":"soon")", "reply-by"},
+      {R"("reply_by":"soon")", "reply_by"},
       {R"("urgent":"yes")", "urgent"},
-      {R"("note":{})", "NOTE"},
-      {R"("note":["a"])", "NOTE"},
+      {R"("note":{})", "note"},
+      {R"("note":["a"])", "note"},
       {R"("cc":[["a"]])", "cc"},
-      {R"("note":null)", "NOTE"},
+      {R"("note":null)", "note"},
   };
   for (const auto& [member, name] : wrong) {
     const Error error = error_of(R"({"to":"a","subject":"s",)" + member + "}");
     EXPECT_EQ(error.code, Code::usage) << member;
-    EXPECT_NE(error.message.find(name), std::string::npos) << member << ": " << error.message;
+    EXPECT_EQ(error.argument, name) << member;
+    EXPECT_TRUE(error.message.starts_with("invalid " + name + ": ")) << member << ": " << error.message;
   }
 }
 

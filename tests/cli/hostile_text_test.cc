@@ -237,6 +237,7 @@ TEST_F(HostileText, ReachesNoTerminalByAnyCommand) {
       {{"nudge", "list"}, "overseer"},
       {{"nudge", "show", nudge}, "overseer"},
       {{"nudge", "show", dropped}, "overseer"},
+      {{"nudge", "wait", dropped, "--timeout", "1ms"}, "overseer"},
       {{"nudge", "explain", nudge}, "overseer"},
       {{"nudge", "explain", dropped}, "overseer"},
       {{"nudge", "retry", dropped}, "overseer"},

@@ -78,7 +78,7 @@ TEST_F(NudgeCommands, WrongWordsAreRefusedAndChangeNothing) {
   expect_refused_untouched(town, {"nudge", "coder", std::string(65 * 1024, 'x')}, {2, "usage", "65536"});
   expect_refusal(town, {"nudge", "show", "hq-n-zzzz"}, {4, "not_found", "no nudge"});
   expect_refusal(town, {"nudge", "show", "hq-m-1"}, {4, "not_found", "no nudge"});
-  expect_refusal(town, {"nudge", "list", "--state", "gone"}, {2, "usage", "is no state"});
+  expect_refusal(town, {"nudge", "list", "--state", "gone"}, {2, "usage", "invalid --state"});
 }
 
 TEST_F(NudgeCommands, TownLevelAddressesNeedNoSlash) {  // G219

@@ -84,6 +84,7 @@ std::map<std::string_view, Words> calls(const HostileTown& town) {
       {"nudge", {"nudge", "victim", "hey", "--mode", "queue"}},
       {"nudge.list", {"nudge", "list"}},
       {"nudge.show", {"nudge", "show", town.nudge()}},
+      {"nudge.wait", {"nudge", "wait", town.nudge(), "--timeout", "1ms"}},
       {"nudge.explain", {"nudge", "explain", town.nudge()}},
       {"nudge.drop", {"nudge", "drop", town.nudge(), "--reason", "x"}},
       {"nudge.retry", {"nudge", "retry", town.nudge()}},

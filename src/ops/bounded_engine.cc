@@ -1,0 +1,45 @@
+#include "ops/bounded_engine.h"
+
+#include "base/text.h"
+
+namespace townpost {
+
+namespace {
+
+/// Nobody rings when a request is cancelled or its time is over: so often those who wait look.
+constexpr auto kLook = std::chrono::milliseconds(20);
+
+}  // namespace
+
+Result<> BoundedEngine::take_turn(const Request& request) {
+  std::unique_lock lock(mutex_);
+  if (running_ >= bounds_.running) {
+    if (waiting_ >= bounds_.waiting)
+      return fail(Code::unavailable, cat("too busy: ", waiting_, " calls wait for their turn"),
+                  "try again in a moment");
+    ++waiting_;
+    Result<> wanted;
+    while (running_ >= bounds_.running && (wanted = request.check(clock_.now()))) left_.wait_for(lock, kLook);
+    --waiting_;
+    if (!wanted) return wanted;
+  }
+  ++running_;
+  return {};
+}
+
+void BoundedEngine::leave() {
+  {
+    const std::lock_guard lock(mutex_);
+    --running_;
+  }
+  left_.notify_one();
+}
+
+Result<Answer> BoundedEngine::call(const Op& op, const Args& args, Request& request) {
+  TRY_VOID(take_turn(request));
+  auto answer = engine_.call(op, args, request);
+  leave();
+  return answer;
+}
+
+}  // namespace townpost
