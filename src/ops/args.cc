@@ -126,7 +126,7 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
     return malformed(arg, cat(quoted(), " is not one of its values"), cat("use ", either(words)));
   }
   if (arg.kind == ArgKind::map && (text.find('=') == std::string::npos || text.front() == '='))
-    return malformed(arg, cat(quoted(), " is not NAME=VALUE"), "write the name, = and the value");
+    return malformed(arg, cat(quoted(), " is not key=value"), "write the key, = and the value");
   auto checked = [&](const auto& result) -> Result<Json> {
     if (result) return Json(text);
     return malformed(arg, result.error().message, result.error().hint);

@@ -172,7 +172,7 @@ const Op& protocol_build() {
       .run = [](Call& call) -> Result<Answer> {
         std::vector<std::string> warnings;
         TRY(types, types_here(call, warnings));
-        TRY(fields, fields_of(call.args.list("field")));
+        TRY(fields, fields_of(call.args));
         const auto wanted = call.args.text("type");
         TRY_VOID(type_named(types, wanted));
         TRY(built, protocol::build(types, wanted, fields));

@@ -60,7 +60,7 @@ Result<> build_typed(const Args& args, const Settings& settings, const Caller& c
     if (args.has(other))
       return fail(Code::usage, cat("--protocol builds the ", other, " itself"), "give it as --field topic=… or text=…");
   TRY(type, type_named(settings.types, *wanted));
-  TRY(fields, fields_of(args.list("field")));
+  TRY(fields, fields_of(args));
   TRY(built, protocol::build(settings.types, *wanted, fields));
   letter.subject = built.subject.empty() ? built.type : built.subject;
   letter.body = built.body;
