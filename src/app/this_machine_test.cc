@@ -25,7 +25,7 @@ using Variables = std::map<std::string, std::string>;
 
 class OwnPaneOf : public ::testing::Test {
  protected:
-  std::optional<OwnPane> own_pane() { return ThisMachine(processes, random, environment).own_pane(); }
+  std::optional<OwnPane> own_pane() { return ThisMachine(processes, random, environment, "1.1@here").own_pane(); }
   SayingProcesses processes;
   SystemRandom random;
   FixedEnvironment environment{Variables{{"TMUX", "/tmp/of-mine/sock,77,0"}, {"TMUX_PANE", "%5"}}};
