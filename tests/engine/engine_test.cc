@@ -108,5 +108,25 @@ TEST_P(EngineTest, WhatFollowsTheHandoverIsDoneOnlyAfterIt) {
   EXPECT_EQ(unread(), 0u);
 }
 
+using EngineDeathTest = EngineTest;
+INSTANTIATE_TEST_SUITE_P(Stores, EngineDeathTest, ::testing::Values(Kept::sqlite),
+                         [](const auto&) { return "sqlite"; });
+
+TEST_P(EngineDeathTest, AnAnswerThatDoesNotFitItsRowIsABugOfOurs) {
+  const Op op{.name = "test.wrong",
+              .summary = "Answers with something else than it says",
+              .args = {},
+              .authority = by_anyone(),
+              .where = Where::anywhere,
+              .effect = Effect::reads,
+              .result = [] { return shape::object("promise", {shape::always("kept", shape::flag())}); },
+              .examples = {},
+              .run = [](Call&) -> Result<Answer> {
+                return Answer{.json = JsonObject{{"kept", "no"}}};
+              }};
+  Request request = by("overseer");
+  EXPECT_DEATH((void)engine_.call(op, Args(), request), "test.wrong fits its shape: kept: .* is not true or false");
+}
+
 }  // namespace
 }  // namespace townpost
