@@ -10,6 +10,7 @@ void use(const Arg& arg, const Args& args, const JsonObject& given) {
   const boost::json::string_view key(arg.name.data(), arg.name.size());
   if (arg.many) {
     for (const auto& text : args.list(arg.name)) CHECK(is_utf8(text));
+    if (arg.kind == ArgKind::map) (void)args.map(arg.name);
     return;
   }
   switch (arg.kind) {
@@ -32,6 +33,22 @@ void use(const Arg& arg, const Args& args, const JsonObject& given) {
     case ArgKind::duration:
       (void)args.duration(arg.name);
       break;
+    case ArgKind::instant:
+      (void)args.instant(arg.name, Instant{1'700'000'000'000});
+      break;
+    case ArgKind::message_id:
+      (void)args.message_id(arg.name);
+      break;
+    case ArgKind::nudge_id:
+      (void)args.nudge_id(arg.name);
+      break;
+    case ArgKind::choice:
+      CHECK(!args.has(arg.name) ||
+            std::find(arg.choices.begin(), arg.choices.end(), args.text(arg.name)) != arg.choices.end());
+      break;
+    case ArgKind::address:
+    case ArgKind::list_name:
+    case ArgKind::map:
     case ArgKind::text:
     case ArgKind::body:
     case ArgKind::path:
