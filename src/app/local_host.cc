@@ -114,8 +114,7 @@ Result<std::shared_ptr<OpenTown>> LocalHost::open(const fs::path& folder, const 
     town->bell_ = std::move(bell);
     town->database_clock_ = program_.postgres.clock(*database);
   } else {
-    town->bell_ = place.file == folder / "town.db" ? std::make_unique<FileBell>(folder)
-                                                   : std::make_unique<FileBell>(FileBell::beside(place.file));
+    town->bell_ = place.file == folder / "town.db" ? std::make_unique<FileBell>(folder) : FileBell::beside(place.file);
   }
   if (serves_ == Serves::one_call) {
     town->store_ = std::make_unique<SqlStore>(std::move(database), town->bell_.get());

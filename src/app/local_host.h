@@ -9,6 +9,7 @@
 #include "app/store_place.h"
 #include "base/process.h"
 #include "base/random.h"
+#include "daemon/watchman.h"
 #include "ops/host.h"
 
 namespace townpost {
@@ -35,6 +36,7 @@ class LocalHost final : public Host {
   std::unique_ptr<Machine> machine(const Origin& origin) override;
   std::unique_ptr<SessionDoors> doors(const std::filesystem::path& folder, const Origin& origin) override;
   std::unique_ptr<Starter> starter(const std::filesystem::path& folder) override;
+  Services& services() override { return services_; }
 
  private:
   const Program& program_;
@@ -43,6 +45,7 @@ class LocalHost final : public Host {
   SystemRandom random_;
   SystemProcesses processes_;
   ProcessNotes notes_{ProcessNotes::folder_of_user()};
+  Watchman services_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<OpenTown>> open_;  ///< by folder and place of the store
 };

@@ -20,7 +20,8 @@ namespace townpost {
 namespace {
 
 constexpr Millis kDeafLook = std::chrono::seconds(1);
-constexpr int kMostEars = 4096;  // whoever fills a folder with pipes slows nobody down for long
+constexpr std::size_t kMuch = 60'000;  // of a pipe's 65,536 bytes: what came afterwards may be lost
+constexpr int kMostEars = 4096;        // whoever fills a folder with pipes slows nobody down for long
 
 std::string own_name() {
   static std::atomic<int> number = 0;
@@ -42,7 +43,7 @@ bool make_pipe(int folder, const char* name) {
 }
 
 /// Of a process that is gone, if nobody reads there.
-void tell(int folder, const char* name) {
+void tell(int folder, const char* name, std::string_view news) {
   const FileDescriptor pipe(::openat(folder, name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   if (!pipe) {
     if (errno == ENXIO) ::unlinkat(folder, name, 0);
@@ -50,13 +51,13 @@ void tell(int folder, const char* name) {
   }
   struct stat found {};
   if (::fstat(pipe.get(), &found) != 0 || !S_ISFIFO(found.st_mode)) return;
-  (void)!::write(pipe.get(), "!", 1);  // one that is full was told
+  (void)!::write(pipe.get(), news.data(), news.size());  // one that is full was told
 }
 
 }  // namespace
 
-Ear::Ear(const std::vector<std::filesystem::path>& folders) : name_(own_name()) {
-  for (const auto& folder : folders) {
+Ear::Ear(const std::vector<std::filesystem::path>& folders) : name_(own_name()), places_(folders) {
+  for (const auto& folder : places_) {
     FileDescriptor opened = open_folder(folder);
     if (!opened) return;
     if (folders_.empty()) {
@@ -77,17 +78,25 @@ Ear::~Ear() {
   for (const auto& folder : folders_) ::unlinkat(folder.get(), name_.c_str(), 0);
 }
 
-void Ear::wait(const std::vector<int>& also, Millis longest) {
+std::vector<std::filesystem::path> Ear::wait(const std::vector<int>& also, Millis longest) {
   std::vector<pollfd> ready = {{.fd = fd(), .events = POLLIN, .revents = 0}};
   for (const int one : also) ready.push_back({.fd = one, .events = POLLIN, .revents = 0});
   ::poll(ready.data(), ready.size(), static_cast<int>((can_hear() ? longest : std::min(longest, kDeafLook)).count()));
-  forget();
+  return heard();
 }
 
-void Ear::forget() {
-  std::array<char, 4096> told{};
-  while (can_hear() && ::read(pipe_.get(), told.data(), told.size()) > 0) {
-  }
+std::vector<std::filesystem::path> Ear::heard() {
+  if (!can_hear()) return places_;
+  std::string told;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = ::read(pipe_.get(), part.data(), part.size())) > 0;)
+    if (told.size() < kMuch) told.append(part.data(), static_cast<std::size_t>(got));
+  if (told.size() >= kMuch) return places_;
+  const auto names = split(told, '\n');
+  std::vector<std::filesystem::path> out;
+  for (const auto& place : places_)
+    if (std::find(names.begin(), names.end(), place.filename().native()) != names.end()) out.push_back(place);
+  return out;
 }
 
 void tell_ears(const std::filesystem::path& folder) {
@@ -95,10 +104,11 @@ void tell_ears(const std::filesystem::path& folder) {
   if (!opened) return;  // nobody ever waited there
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(::fcntl(opened.get(), F_DUPFD_CLOEXEC, 0)), ::closedir);
   if (!entries) return;
+  const std::string news = cat(folder.filename().native(), "\n");
   for (int seen = 0; seen < kMostEars; ++seen) {
     const dirent* entry = ::readdir(entries.get());
     if (!entry) return;
-    if (entry->d_name[0] != '.') tell(opened.get(), entry->d_name);
+    if (entry->d_name[0] != '.') tell(opened.get(), entry->d_name, news);
   }
 }
 

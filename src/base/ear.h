@@ -9,8 +9,8 @@
 namespace townpost {
 
 /// Waits to be told something: a pipe of its own in each of some folders, until it goes. Whoever has news for a folder
-/// tells all ears in it, so nobody else wakes up, however many processes wait. There is no limit on how many may:
-/// watches of files (inotify) are 128 for all processes of a user together. For one thread.
+/// tells all ears in it, and which folder it is, so nobody else wakes up, however many processes wait. There is no
+/// limit on how many may: watches of files (inotify) are 128 for all processes of a user together. For one thread.
 class Ear {
  public:
   /// The folders are made if they are missing. What is told from here on is heard.
@@ -23,13 +23,15 @@ class Ear {
   bool can_hear() const { return static_cast<bool>(pipe_); }
   /// Readable once it was told something; -1 if it cannot be told.
   int fd() const { return pipe_.get(); }
-  /// Sleeps until it is told, one of the descriptors `also` is readable, or `longest` has passed; then it forgets what
-  /// it was told. What was told since the last call counts.
-  void wait(const std::vector<int>& also, Millis longest);
-  void forget();
+  /// Sleeps until it is told, one of the descriptors `also` is readable, or `longest` has passed; then heard().
+  std::vector<std::filesystem::path> wait(const std::vector<int>& also, Millis longest);
+  /// The folders in which it was told something since the last call, each once; never waits. All of them, if it cannot
+  /// be told or was told more than a pipe holds.
+  std::vector<std::filesystem::path> heard();
 
  private:
   std::string name_;
+  std::vector<std::filesystem::path> places_;
   std::vector<FileDescriptor> folders_;
   FileDescriptor pipe_;
 };

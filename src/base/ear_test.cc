@@ -34,6 +34,22 @@ TEST_F(EarTest, HearsWhatIsToldInItsFoldersAndNothingElse) {
   EXPECT_TRUE(was_told(bob));
 }
 
+TEST_F(EarTest, IsToldInWhichFolder) {
+  Ear ear({folder("ann"), folder("bob"), folder("everybody")});
+  tell_ears(folder("bob"));
+  tell_ears(folder("everybody"));
+  tell_ears(folder("bob"));
+  EXPECT_EQ(ear.heard(), (std::vector{folder("bob"), folder("everybody")}));
+  EXPECT_EQ(ear.heard(), std::vector<fs::path>());
+}
+
+TEST_F(EarTest, ThatWasToldMoreThanItHoldsHasHeardEverything) {
+  Ear ear({folder("ann"), folder("bob")});
+  for (int i = 0; i < 20'000; ++i) tell_ears(folder("ann"));
+  tell_ears(folder("bob"));
+  EXPECT_EQ(ear.heard(), (std::vector{folder("ann"), folder("bob")}));
+}
+
 TEST_F(EarTest, ForgetsWhenItHasWaited) {
   Ear ear({folder("a")});
   for (int i = 0; i < 100'000; ++i) tell_ears(folder("a"));  // more than the pipe holds: nobody waits for it

@@ -133,6 +133,8 @@ Shown town_status(const CommandLine&, const Answer& answer, const Screen& screen
   }
   if (!flag_of(status, "watching") && !out.empty())
     out += dim("nobody watches: gt up --detach carries what has to wait for its moment\n", screen);
+  if (const auto why = text_of(status, "cannot_watch"); !why.empty())
+    out += red(cat("gt up looks every second: ", why, "\n"), screen);
   if (const auto* undone = status.if_contains("undone"))
     for (const auto& what : undone->as_array()) out += shown("left undone: ", text_of(what), "\n");
   if (const auto* warnings = status.if_contains("warnings"))

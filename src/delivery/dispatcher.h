@@ -1,71 +1,59 @@
 #pragma once
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "base/folder_watch.h"
-#include "delivery/courier.h"
-#include "delivery/lifecycle.h"
+#include "delivery/agenda.h"
+#include "delivery/caretaker.h"
 #include "delivery/opencode/opencode_watch.h"
+#include "post/town/bell.h"
 
 namespace townpost {
 
-/// Starts agents for what waits for them; handed in, so that a town can be tested without programs.
-class Starter {
- public:
-  virtual ~Starter() = default;
-  /// `session` is what `{session}` in the command stands for: a word of its own for its shell, never a part of it.
-  virtual Result<> start(const Agent& agent, const std::string& command, const std::string& session) = 0;
-  /// Whether a `gt agent run` of this host has the agent's program, and ends it when it is told to.
-  virtual bool can_stop(const Agent& agent) = 0;
-  virtual void stop(const Agent& agent) = 0;
-  virtual bool is_alive(const Presence& presence) = 0;
-};
-
-/// Watches over one host's agents: carries nudges to those that must be reached from outside, ends what outlived its
-/// time, tells people who is blocked, warns the silent, and starts the exited where that is wanted.
+/// Watches over one host's agents: knows where something happened and whose time has come, and has only these looked
+/// after. The whole town is looked at in portions: at first, when rings were missed, and every few minutes. For one
+/// thread.
 class Dispatcher {
  public:
   Dispatcher(Town& town, SessionDoors& doors, Starter& starter, std::string host);
 
+  /// The folder whose files it must hear of, besides all bells.
+  const std::filesystem::path& presences() const { return files_.folder(); }
+  /// What else ends a wait.
+  std::vector<int> descriptors() const { return servers_.descriptors(); }
+  /// What happened since the last round.
+  void hear(const Heard& heard);
   /// Everything that can be done now. When to come again, at the latest.
   Result<Instant> round();
-  /// Sleeps until something may be to do, or `another` can be read.
-  void wait_until(Instant at, int another = -1);
 
  private:
-  struct Known {
+  /// What is known of an agent while nothing happens there.
+  struct Kept {
     Agent agent;
     Presence presence;
-    Care care;
-    bool waits = false;  ///< nudges are in its line
+    Instant look_at;  ///< until then a glance is enough
   };
-  Result<std::vector<Known>> fold_presences();
+  Result<> look_at_registry(Instant now);
   void hear_servers();
-  Result<> look_after(Known& known);
-  Result<> tell_if_blocked(Known& known);
-  Result<> climb_ladder(Known& known);
-  Result<> start_if_wanted(const Known& known);
-  Result<> greet_if_there(Known& known);
-  void see_silent_end(Known& known);
-  void tell_of_draft(const Known& known);
-  bool is_time_to_look(AgentId agent);
-  void come_again(Instant at) {
-    if (at < next_) next_ = at;
-  }
+  std::set<AgentId> whom_to_look_after(Instant now);
+  Result<std::vector<Charge>> fold_presences(const std::set<AgentId>& whom);
+  void keep(const Charge& charge, Instant look_at, Instant now);
+  void forget(AgentId agent);
+  void follow_servers();
 
   Town& town_;
-  SessionDoors& doors_;
   Starter& starter_;
-  std::string host_;
   PresenceFiles files_;
-  FolderWatch presences_;
+  Caretaker caretaker_;
+  Agenda agenda_;
+  std::map<AgentId, Kept> kept_;
+  bool registry_rang_ = true;  ///< nothing is known yet
+  Instant registry_seen_;
   OpencodeWatch servers_;
-  std::map<AgentId, Instant> looked_at_;   ///< sessions that tell us only what changes, or nothing
-  std::map<AgentId, Instant> draft_told_;  ///< when people were told that their draft is in the way
-  std::set<AgentId> seen_busy_;            ///< at the last look, with something waiting
-  Instant next_;
+  std::map<AgentId, OpencodeAddress> at_servers_;
+  bool is_following_ = true;  ///< the servers of all these are listened to
 };
 
 }  // namespace townpost

@@ -13,7 +13,7 @@
 
 namespace townpost {
 
-/// Opens the session that a URI names. Handed in, so that towns can be tested without any program.
+/// Opens the session that a URI names. Handed in, so that towns can be tested without any program. For one thread.
 class SessionDoors {
  public:
   virtual ~SessionDoors() = default;
@@ -33,7 +33,7 @@ class SessionDoors {
   virtual Result<std::string> harness_word(const std::string& word, const std::string&) { return word; }
 };
 
-/// Sessions of this host's programs: tmux panes and OpenCode servers.
+/// Sessions of this host's programs: tmux panes and OpenCode servers. For one thread: find() keeps what it saw last.
 class SystemDoors final : public SessionDoors {
  public:
   SystemDoors(Processes& processes, Random& random, const Clock& clock, const Environment& environment,

@@ -1,11 +1,11 @@
 #include "delivery/supervisor.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/shown.h"
 #include "base/text.h"
@@ -55,12 +55,7 @@ Adapter adapter_of(const std::vector<std::string>& command) {
 }
 
 Supervisor::Supervisor(Town& town, const Agent& agent, SupervisorPlan plan, std::string host)
-    : town_(town),
-      agent_(agent),
-      plan_(std::move(plan)),
-      host_(std::move(host)),
-      files_(town.folder),
-      listener_(town.bell.listen({agent.id}, {files_.ears(agent.id)})) {
+    : town_(town), agent_(agent), plan_(std::move(plan)), host_(std::move(host)), files_(town.folder) {
   watch_.watched_at = town.clock.now();
   rules_.policy = town_.settings.policy(agent.address.role());
   if (plan_.idle_timeout) {
@@ -323,52 +318,63 @@ Millis Supervisor::until_next() {
   return std::max(longest, Millis(1));
 }
 
-Result<int> Supervisor::run(const SignalInbox& signals) {
-  TRY_VOID(begin());
-  for (bool first = true;; first = false) {  // what came before we listened is looked for at once
-    std::vector<int> also = {child_->end(), signals.fd()};
-    if (child_->output() >= 0 && !output_ended_) also.push_back(child_->output());
-    for (const int fd : servers_.descriptors()) also.push_back(fd);
-    listener_->wait(also, first ? Millis(0) : until_next());
-    if (child_->output() >= 0) hear_child();
-    for (const auto& [agent, event] : servers_.read()) hear(event);
-    hear_presence();
-    for (const int number : signals.read()) {
-      if (number == kDrain)
-        feel(LifeEvent::told_to_drain);
-      else if (number == SIGTERM)
-        stop_child();
-      else if (number != SIGCHLD)
-        child_->signal(number);
-    }
-    reap_orphans(child_->pid());
-    if (const auto code = child_->exit_code()) {
-      if (child_->output() >= 0) hear_child();  // its last words
-      feel(LifeEvent::ended);
-      life_.state = AgentState::exited;
-      tell_presence();
-      auto last = files_.read(agent_.id).value_or(presence_);
-      // If the store cannot be written now, its next session or whoever watches does the same.
-      (void)town_.store.write([&](Ledger& ledger) { return ledger.set_presence(last); });
-      (void)Nudges(town_).settle(
-          agent_.id, presence_.incarnation, Nudges::Since::new_session,
-          [&](std::string_view id) { return stream_ ? stream_->shows(id) : std::nullopt; }, "its end");
-      end_orphans();
-      return *code;
-    }
-    const Instant now = town_.clock.now();
-    if (kill_at_ && *kill_at_ <= now) {
-      child_->signal(SIGKILL);
-      kill_at_ = now + kTimeToEnd;
-    }
-    if (now - tended_at_ >= kLongestWait / 2) {
-      (void)Nudges(town_).tend();
-      tended_at_ = now;
-    }
-    feel(LifeEvent::tick);
-    feel(LifeEvent::work_arrived);
-    look_mid_turn();
+std::vector<int> Supervisor::descriptors() const {
+  std::vector<int> out = servers_.descriptors();
+  out.push_back(child_->end());
+  if (child_->output() >= 0 && !output_ended_) out.push_back(child_->output());
+  return out;
+}
+
+void Supervisor::heed_signals() {
+  for (const int number : std::exchange(signals_, {})) {
+    if (number == kDrain)
+      feel(LifeEvent::told_to_drain);
+    else if (number == SIGTERM)
+      stop_child();
+    else if (number != SIGCHLD)
+      child_->signal(number);
   }
+}
+
+void Supervisor::see_it_off() {
+  if (child_->output() >= 0) hear_child();  // its last words
+  feel(LifeEvent::ended);
+  life_.state = AgentState::exited;
+  tell_presence();
+  auto last = files_.read(agent_.id).value_or(presence_);
+  // If the store cannot be written now, its next session or whoever watches does the same.
+  (void)town_.store.write([&](Ledger& ledger) { return ledger.set_presence(last); });
+  (void)Nudges(town_).settle(
+      agent_.id, presence_.incarnation, Nudges::Since::new_session,
+      [&](std::string_view id) { return stream_ ? stream_->shows(id) : std::nullopt; }, "its end");
+  end_orphans();
+}
+
+Instant Supervisor::round() {
+  if (child_->output() >= 0) hear_child();
+  for (const auto& [agent, event] : servers_.read()) hear(event);
+  hear_presence();
+  heed_signals();
+  reap_orphans(child_->pid());
+  const Instant now = town_.clock.now();
+  if (const auto code = child_->exit_code()) {
+    see_it_off();
+    exit_code_ = code;
+    return now;
+  }
+  if (kill_at_ && *kill_at_ <= now) {
+    child_->signal(SIGKILL);
+    kill_at_ = now + kTimeToEnd;
+  }
+  if (now - tended_at_ >= kLongestWait / 2) {
+    (void)Nudges(town_).tend();
+    tended_at_ = now;
+  }
+  feel(LifeEvent::tick);
+  feel(LifeEvent::work_arrived);
+  look_mid_turn();
+  const auto longest = until_next();
+  return town_.clock.now() + longest;
 }
 
 }  // namespace townpost

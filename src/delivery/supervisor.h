@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/child.h"
-#include "base/signals.h"
 #include "delivery/lifecycle.h"
 #include "delivery/opencode/opencode_watch.h"
 #include "delivery/stream/stream_session.h"
@@ -36,15 +35,25 @@ struct SupervisorPlan {
 constexpr int kDrain = SIGUSR1;
 
 /// Runs one agent and keeps it available: what waits for it is shown to it at the end of each turn, and it is stopped
-/// when nothing came for a while.
+/// when nothing came for a while. It never waits by itself: whoever runs it calls it whenever something may have
+/// happened. For one thread.
 class Supervisor {
  public:
   Supervisor(Town& town, const Agent& agent, SupervisorPlan plan, std::string host);
-  /// Until the agent has ended; its exit code. Signals that arrive are passed on to it, but for kDrain.
-  Result<int> run(const SignalInbox& signals);
+  /// Starts the agent.
+  Result<> begin();
+  /// What there may be to read, besides its bell and its presence.
+  std::vector<int> descriptors() const;
+  /// Passed on to the agent in the next round, but for kDrain.
+  void hear_signal(int number) { signals_.push_back(number); }
+  /// Everything that can be done now. When to come again, at the latest.
+  Instant round();
+  /// How the agent ended, once it has.
+  std::optional<int> exit_code() const { return exit_code_; }
 
  private:
-  Result<> begin();
+  void heed_signals();
+  void see_it_off();
   Result<> open_server(const std::string& url);
   void hear_child();
   void hear(const SessionEvent& event);
@@ -68,9 +77,10 @@ class Supervisor {
   Life life_;
   Watch watch_;  ///< its own: idle timers run while we are awake, even if the store cannot be written
   PresenceFiles files_;
-  std::unique_ptr<Listener> listener_;
   Presence presence_;
   std::optional<Child> child_;
+  std::vector<int> signals_;
+  std::optional<int> exit_code_;
   std::optional<StreamLines> lines_;
   StreamSession* stream_ = nullptr;  ///< `session_`, if it is one
   std::unique_ptr<AgentSession> session_;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/child.h"
-#include "delivery/dispatcher.h"
+#include "delivery/starter.h"
 #include "post/town/process_notes.h"
 
 namespace townpost {

@@ -16,6 +16,7 @@
 
 namespace townpost {
 
+class Services;
 class SessionDoors;
 class Starter;
 
@@ -82,6 +83,8 @@ class Host {
   virtual std::unique_ptr<Machine> machine(const Origin& origin) = 0;
   virtual std::unique_ptr<SessionDoors> doors(const std::filesystem::path& folder, const Origin& origin) = 0;
   virtual std::unique_ptr<Starter> starter(const std::filesystem::path& folder) = 0;
+  /// What the process can stay for; for the one call that does.
+  virtual Services& services() = 0;
 };
 
 }  // namespace townpost

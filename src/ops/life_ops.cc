@@ -215,7 +215,9 @@ const Op& status() {
                        JsonObject out;
                        out["held"] = status.watch.held(now);
                        if (status.watch.watched_at.ms > 0) out["watched_at"] = rfc3339(status.watch.watched_at);
-                       out["watching"] = watcher_of(town->folder).has_value();
+                       const auto watcher = watcher_of(town->folder);
+                       out["watching"] = watcher.has_value();
+                       if (watcher && !watcher->refusal.empty()) out["cannot_watch"] = to_utf8(watcher->refusal);
                        out["hook_errors"] = hook_errors(town->folder);
                        if (const auto refused = refusals_of(town->folder); refused.count > 0) {
                          JsonObject told;

@@ -247,7 +247,7 @@ const Shape& status() {
   static const Shape it =
       object("status",
              {always("held", flag()), maybe("watched_at", instant()), always("watching", flag(), "gt up runs here"),
-              always("hook_errors", integer()),
+              always("hook_errors", integer()), maybe("cannot_watch", text(), "why gt up looks every second"),
               maybe("refused", object("refusals", {always("count", integer()), always("last", text())})),
               maybe("undone", texts()), maybe("warnings", texts()),
               always("agents",

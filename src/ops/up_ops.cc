@@ -1,19 +1,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <thread>
-
-#include "base/child.h"
-#include "base/files.h"
-#include "base/log.h"
-#include "base/private_files.h"
-#include "base/signals.h"
 #include "base/text.h"
-#include "delivery/dispatcher.h"
-#include "delivery/orphans.h"
-#include "delivery/supervisor.h"
-#include "delivery/tmux/session_lock.h"
+#include "ops/services.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
@@ -25,43 +14,12 @@ namespace townpost::ops {
 
 namespace {
 
-constexpr Millis kTimeToLeave = std::chrono::seconds(15);
-constexpr Millis kTrouble = std::chrono::seconds(5);
-
-void sleep_for(Millis time) { std::this_thread::sleep_for(time); }
-
-int number_of(const Watcher& watcher) { return std::atoi(watcher.process.c_str()); }
-
-/// Asks a running watcher to leave and waits until it has.
-Result<> end_watcher(const Watcher& watcher) {
-  if (watcher.process.empty())
-    return fail(Code::refused, "somebody watches over this town whose process is not to be seen from here",
-                "end it where it runs: another container, perhaps");
-  ::kill(number_of(watcher), SIGTERM);
-  const auto until = std::chrono::steady_clock::now() + kTimeToLeave;
-  while (process_runs(watcher.process)) {
-    if (std::chrono::steady_clock::now() > until)
-      return fail(Code::timeout, cat("the watcher ", watcher.process, " does not leave"),
-                  cat("look at it, or end it: kill -9 ", number_of(watcher)));
-    std::this_thread::sleep_for(Millis(20));
-  }
-  return {};
-}
-
-Result<Answer> detach(Call& call, const std::filesystem::path& folder) {
-  std::vector<std::string> command = {call.host.own_program(), "up", "--town", folder.parent_path().string()};
-  if (call.args.flag("replace")) command.emplace_back("--replace");
-  const auto log = folder / "log" / "up.log";
-  TRY(child, Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = log.string(), .detached = true}));
-  // It is up once it says so, or it ends with a reason.
-  for (int looks = 0; looks < 500; ++looks) {
-    if (child.exit_code()) return fail(Code::unavailable, "gt up did not stay", cat("see ", to_utf8(log.string())));
-    if (const auto watcher = watcher_of(folder); watcher && number_of(*watcher) == child.pid()) break;
-    std::this_thread::sleep_for(Millis(20));
-  }
+Result<Answer> in_background(Call& call, const std::filesystem::path& folder) {
+  const auto other = call.args.flag("replace") ? Services::Other::replace : Services::Other::refuse;
+  TRY(started, call.host.services().watch_in_background(folder, call.host.own_program(), other));
   JsonObject out;
-  out["pid"] = child.pid();
-  out["log"] = to_utf8(log.string());
+  out["pid"] = started.pid;
+  out["log"] = to_utf8(started.log.string());
   return Answer{.json = std::move(out)};
 }
 
@@ -87,35 +45,15 @@ const Op& up() {
           if (!call.args.flag("replace"))
             return fail(
                 Code::refused,
-                cat("somebody watches already", watcher->process.empty() ? "" : cat(": process ", number_of(*watcher))),
+                cat("somebody watches already", watcher->process.empty() ? "" : cat(": process ", watcher->pid())),
                 "gt up --replace takes over; gt down ends it");
-          if (!call.args.flag("detach")) TRY_VOID(end_watcher(*watcher));
+          if (!call.args.flag("detach")) TRY_VOID(call.host.services().end_watch(*watcher));
         }
-        if (call.args.flag("detach")) return detach(call, folder);
-        const auto lock = SessionLock::take(folder / "run" / "lock", watcher_name(), kTimeToLeave, sleep_for);
-        if (!lock) return Failure(lock.error());
+        if (call.args.flag("detach")) return in_background(call, folder);
         TRY(town, call.town());
-        const SignalInbox signals({SIGTERM, SIGINT, SIGHUP});
-        const std::string own = process_name(::getpid());
-        TRY_VOID(write_file_lightly(watcher_file(folder), own));
         const auto starter = call.host.starter(folder);
-        Dispatcher dispatcher(*town, call.doors(), *starter, host_name());
-        const Log log(folder / "log" / "up.log", town->clock);
-        for (const auto& warning : town->settings.warnings) {
-          call.request.tell(cat("warning: ", warning));
-          log.line(cat("warning: ", warning));
-        }
-        call.request.tell(cat("watching over ", town->settings.town_name, "; Ctrl-C ends it"));
-        while (signals.read().empty()) {
-          auto next = dispatcher.round();
-          if (!next) {
-            log.line(cat(name(next.error().code), ": ", next.error().message));
-            dispatcher.wait_until(town->clock.now() + kTrouble, signals.fd());
-            continue;
-          }
-          dispatcher.wait_until(*next, signals.fd());
-        }
-        remove_private_file(watcher_file(folder));
+        TRY_VOID(call.host.services().watch(
+            {*town, call.doors(), *starter, [&](std::string_view line) { call.request.tell(line); }}));
         JsonObject out;
         out["pid"] = ::getpid();
         return Answer{.json = std::move(out)};
@@ -139,7 +77,7 @@ const Op& down() {
                        const auto watcher = watcher_of(folder);
                        out["ended"] = watcher.has_value();
                        if (!watcher) return Answer{.json = std::move(out), .outcome = Outcome::nothing};
-                       TRY_VOID(end_watcher(*watcher));
+                       TRY_VOID(call.host.services().end_watch(*watcher));
                        return Answer{.json = std::move(out)};
                      }};
   return op;
@@ -176,16 +114,7 @@ const Op& agent_run() {
         if (caller.is_person())
           return fail(Code::usage, "which agent is this?", "gt agent run --as ADDR -- COMMAND; gt agent add makes one");
         TRY(agent, Registry(*town).add_agent({.address = caller.address.str()}, caller));
-        // One session at a time: the second of two starts is refused.
-        auto lock = SessionLock::take(town->folder / "run" / "lock", cat("run-", agent.id.key), Millis(0), sleep_for);
-        if (!lock) return fail(Code::refused, cat(agent.address.str(), " runs already"), "gt status shows where");
-        const SignalInbox signals({SIGTERM, SIGHUP, SIGCHLD, kDrain});
-        keep_orphans();
-        ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the agent, too
-        ::signal(SIGQUIT, SIG_IGN);
-        const SupervisionNote note(call.host.process_notes(), agent.address.str(), town->folder);
-        Supervisor supervisor(*town, agent, plan, host_name());
-        TRY(code, supervisor.run(signals));
+        TRY(code, call.host.services().run_agent(*town, agent, plan, call.host.process_notes()));
         JsonObject out;
         out["address"] = views::shown(agent.address.str(), town->settings);
         out["exit_code"] = code;

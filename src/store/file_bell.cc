@@ -1,15 +1,14 @@
 #include "store/file_bell.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <ctime>
 
 #include "base/ear.h"
 #include "base/private_files.h"
+#include "post/town/listening.h"
 
 namespace townpost {
 
@@ -43,37 +42,15 @@ void FileBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
   ear.wait({}, longest);
 }
 
-namespace {
-
-class EarListener final : public Listener {
- public:
-  explicit EarListener(const std::vector<std::filesystem::path>& folders) : ear_(folders) {}
-  void wait(const std::vector<int>& also, Millis longest) override { ear_.wait(also, longest); }
-
- private:
-  Ear ear_;
-};
-
-}  // namespace
-
 std::unique_ptr<Listener> FileBell::listen(const std::vector<BellKey>& keys,
                                            const std::vector<std::filesystem::path>& folders) {
-  auto all = folders;
-  for (const auto& key : keys) all.push_back(ears(key));
-  return std::make_unique<EarListener>(all);
+  std::map<std::filesystem::path, BellKey> bells;
+  for (const auto& key : keys) bells.emplace(ears(key), key);
+  return std::make_unique<ListenerAt<EarsAt>>(std::move(bells), folders);
 }
 
-void FileBell::wait_for_any(const std::vector<int>& also, Millis longest) {
-  if (!all_) {
-    all_.emplace(folder_);
-    return;  // what rang before we listened was not heard
-  }
-  std::vector<pollfd> ready = {{.fd = all_->fd(), .events = POLLIN, .revents = 0}};
-  for (const int fd : also) ready.push_back({.fd = fd, .events = POLLIN, .revents = 0});
-  constexpr Millis kDeafLook = std::chrono::seconds(1);  // the system lets a user watch only so many folders
-  const Millis most = all_->fd() >= 0 ? longest : std::min(longest, kDeafLook);
-  ::poll(ready.data(), ready.size(), static_cast<int>(most.count()));
-  all_->drain();
+std::unique_ptr<Listener> FileBell::listen_to_all(const std::vector<std::filesystem::path>& folders) {
+  return std::make_unique<ListenerAt<WatchAt>>(folder_, folders);
 }
 
 }  // namespace townpost

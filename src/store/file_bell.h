@@ -1,27 +1,27 @@
 #pragma once
 #include <filesystem>
-#include <optional>
 
-#include "base/folder_watch.h"
 #include "post/town/bell.h"
 
 namespace townpost {
 
 /// One small file per bell; a ring sets its time, to the nanosecond, and tells whoever waits for that bell
-/// (base/ear.h). Whoever waits for any bell watches their folder (inotify). The bells lie beside the database, so that
-/// every town that uses it hears them.
+/// (base/ear.h). Whoever listens to all bells watches their folder (inotify). The bells lie beside the database, so
+/// that every town that uses it hears them. It keeps nothing: any thread may use it, each listener is for one.
 class FileBell final : public Bell {
  public:
   /// The bells of the town's own file.
   explicit FileBell(const std::filesystem::path& town) : folder_(town / "run" / "bell"), own_(true) {}
   /// Those of another file.
-  static FileBell beside(const std::filesystem::path& database) { return {database.string() + "-bells", false}; }
+  static std::unique_ptr<FileBell> beside(const std::filesystem::path& database) {
+    return std::unique_ptr<FileBell>(new FileBell(database.string() + "-bells", false));
+  }
   void ring(const BellKey& key) override;
   std::int64_t stamp(const BellKey& key) override;
   void wait(const BellKey& key, std::int64_t seen, Millis longest) override;
-  void wait_for_any(const std::vector<int>& also, Millis longest) override;
   std::unique_ptr<Listener> listen(const std::vector<BellKey>& keys,
                                    const std::vector<std::filesystem::path>& folders) override;
+  std::unique_ptr<Listener> listen_to_all(const std::vector<std::filesystem::path>& folders) override;
   bool stamps_last() const override { return own_; }  // who only looks at the town's folder does not see the others
 
  private:
@@ -33,7 +33,6 @@ class FileBell final : public Bell {
   }
   std::filesystem::path folder_;
   bool own_;
-  std::optional<FolderWatch> all_;  ///< once somebody waits for any
 };
 
 }  // namespace townpost

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/ear.h"
 #include "base/files.h"
 
 namespace townpost {
@@ -96,13 +97,45 @@ TEST_F(FileBellTest, AListenerHearsItsOwnBellsOnly) {
   listener->wait({}, std::chrono::hours(1));
 }
 
+TEST_F(FileBellTest, AListenerIsToldWhichOfItsBellsRangAndWhereItWasTold) {
+  FileBell own = bell();
+  const auto news = folder() / "run/ear/presence-7";
+  const auto listener = own.listen({AgentId{7}, AgentId{8}, BellKey::registry()}, {news});
+  bell().ring(AgentId{8});
+  auto heard = listener->wait({}, std::chrono::hours(1));
+  EXPECT_EQ(heard.bells, std::vector<BellKey>{AgentId{8}});
+  EXPECT_TRUE(heard.told.empty());
+  tell_ears(news);
+  heard = listener->wait({}, std::chrono::hours(1));
+  EXPECT_TRUE(heard.bells.empty());
+  EXPECT_EQ(heard.told, std::vector{news});
+  EXPECT_TRUE(listener->wait({}, Millis(0)).nothing()) << "it was told already";
+}
+
+TEST_F(FileBellTest, WhoeverListensToAllIsToldWhoRangAndWhichFilesChanged) {
+  FileBell own = bell();
+  const auto notes = folder() / "run/presence";
+  const auto listener = own.listen_to_all({notes});
+  EXPECT_EQ(listener->refusal(), "");
+  EXPECT_TRUE(listener->wait({}, Millis(0)).nothing());
+  for (const auto& key : std::vector<BellKey>{AgentId{7}, QueueId{7}, BellKey::registry()}) {
+    bell().ring(key);
+    EXPECT_EQ(listener->wait({}, std::chrono::hours(1)).bells, std::vector{key});
+  }
+  ASSERT_TRUE(write_file_lightly(notes / "9", "idle"));
+  const auto heard = listener->wait({}, std::chrono::hours(1));
+  EXPECT_EQ(heard.told, std::vector{notes / "9"});
+  EXPECT_TRUE(heard.bells.empty());
+}
+
 TEST_F(FileBellTest, BesideADatabaseIsOneForAllTownsThatUseIt) {
   const auto database = folder() / "shared.db";
-  FileBell one = FileBell::beside(database), other = FileBell::beside(database);
-  const auto before = other.stamp(AgentId{7});
-  one.ring(AgentId{7});
-  EXPECT_NE(other.stamp(AgentId{7}), before);
-  EXPECT_FALSE(one.stamps_last()) << "a hint in one town's folder would not know of them";
+  const auto one = FileBell::beside(database);
+  const auto other = FileBell::beside(database);
+  const auto before = other->stamp(AgentId{7});
+  one->ring(AgentId{7});
+  EXPECT_NE(other->stamp(AgentId{7}), before);
+  EXPECT_FALSE(one->stamps_last()) << "a hint in one town's folder would not know of them";
 }
 
 TEST_F(FileBellTest, AWaitEndsWithoutARingToo) {

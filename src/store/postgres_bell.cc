@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "base/text.h"
+#include "post/town/listening.h"
 
 namespace townpost {
 
@@ -28,12 +30,16 @@ bool PostgresBell::begin_to_listen() {
     return false;
   }
   ++deaf_times_;
+  is_heard_whole_ = false;
   return true;
 }
 
 void PostgresBell::hear() {
   for (const auto& told : link_.notifications())
-    for (const auto name : split(told, ' ')) ++rings_[std::string(name)];
+    for (const auto name : split(told, ' ')) {
+      ++rings_[std::string(name)];
+      rung_.emplace(name);
+    }
 }
 
 std::int64_t PostgresBell::rings(const BellKey& key) const {
@@ -68,14 +74,75 @@ void PostgresBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
   }
 }
 
-void PostgresBell::wait_for_any(const std::vector<int>& also, Millis longest) {
-  const bool heard_all = link_.up();
-  if (begin_to_listen() && !heard_all) return;  // what rang before we listened was not heard
-  if (!link_.notifications().empty()) return;
-  std::vector<pollfd> ready = {{.fd = link_.up() ? link_.socket() : -1, .events = POLLIN, .revents = 0}};
-  for (const int fd : also) ready.push_back({.fd = fd, .events = POLLIN, .revents = 0});
-  const Millis most = link_.up() ? longest : std::min(longest, kLongestPause);
-  ::poll(ready.data(), ready.size(), static_cast<int>(most.count()));
+std::optional<std::set<std::string>> PostgresBell::rung_since() {
+  begin_to_listen();
+  hear();
+  auto rung = std::exchange(rung_, {});
+  return std::exchange(is_heard_whole_, true) ? std::optional(std::move(rung)) : std::nullopt;
+}
+
+/// Hears the bells of the server, and what is to be heard in a place of this host. Everybody is told of every ring:
+/// those that do not concern it are passed over here, and whoever waits sleeps on.
+template <class Place>
+class PostgresBell::ListenerBeside final : public Listener {
+ public:
+  template <class... Parts>
+  ListenerBeside(PostgresBell& bell, std::optional<std::set<std::string>> wanted, Parts&&... parts)
+      : bell_(bell), wanted_(std::move(wanted)), place_(std::forward<Parts>(parts)...) {
+    (void)bell_.rung_since();  // from here on no ring is missed
+  }
+  std::string refusal() const override { return place_.refusal(); }
+  Heard wait(const std::vector<int>& also, Millis longest) override;
+
+ private:
+  void add_rung(Heard& heard);
+  PostgresBell& bell_;
+  std::optional<std::set<std::string>> wanted_;  ///< nothing: all
+  Place place_;
+};
+
+template <class Place>
+void PostgresBell::ListenerBeside<Place>::add_rung(Heard& heard) {
+  const auto rung = bell_.rung_since();
+  // Once it is back, the caller looks again: what rang meanwhile was not heard.
+  if (!rung) heard.missed = bell_.link_.up();
+  if (!rung) return;
+  for (const auto& name : *rung)
+    if (!wanted_ || wanted_->contains(name)) heard.bells.push_back(BellKey::named(name));
+}
+
+template <class Place>
+Heard PostgresBell::ListenerBeside<Place>::wait(const std::vector<int>& also, Millis longest) {
+  using Timer = std::chrono::steady_clock;
+  const auto until = Timer::now() + longest;
+  auto pause = kFirstPause;
+  Heard heard;
+  add_rung(heard);
+  while (heard.nothing()) {
+    const auto left = std::max(std::chrono::ceil<Millis>(until - Timer::now()), Millis(0));
+    auto most = place_.refusal().empty() ? left : std::min(left, kUnwatchedLook);
+    if (!bell_.link_.up()) {
+      most = std::min(most, pause);
+      pause = std::min(pause * 2, kLongestPause);
+    }
+    const auto woken = sleep_at({bell_.link_.socket(), place_.fd()}, also, most);
+    heard = place_.heard();
+    add_rung(heard);
+    if (woken == Woken::by_others || left == Millis(0)) break;
+  }
+  return heard;
+}
+
+std::unique_ptr<Listener> PostgresBell::listen(const std::vector<BellKey>& keys,
+                                               const std::vector<std::filesystem::path>& folders) {
+  std::set<std::string> names;
+  for (const auto& key : keys) names.insert(key.name);
+  return std::make_unique<ListenerBeside<EarsAt>>(*this, std::move(names), std::map<std::filesystem::path, BellKey>(),
+                                                  folders);
+}
+
+std::unique_ptr<Listener> PostgresBell::listen_to_all(const std::vector<std::filesystem::path>& folders) {
+  return std::make_unique<ListenerBeside<WatchAt>>(*this, std::nullopt, std::filesystem::path(), folders);
 }
 
 }  // namespace townpost

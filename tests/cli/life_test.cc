@@ -212,6 +212,22 @@ TEST_F(LifeCommands, OneWatcherAtATimeAndItCanBeReplacedAndEnded) {
   EXPECT_EQ(town.gt({"down"}).exit_code, 1);
 }
 
+TEST_F(LifeCommands, AWatcherThatTheSystemTellsNothingSaysSoAndLooksEverySecond) {
+  const auto said = town.shell(R"sh(
+    unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_inotify_instances && exec "$GT" up --detach -q' || exit 9
+    "$GT" status --json | grep -o '"cannot_watch":"[^"]*"'
+    "$GT" status | grep 'looks every second'
+    "$GT" agent add helper --start 'touch started' --on nudge -q
+    "$GT" nudge helper go -q
+    until [ -e started ]; do sleep 0.05; done
+    "$GT" down -q; cat .town/log/up.log
+    "$GT" up --detach -q; "$GT" status --json | grep -c cannot_watch; "$GT" down -q)sh");
+  EXPECT_NE(said.out.find("\"cannot_watch\":\"the system watches no more folders"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("gt up looks every second: "), std::string::npos) << said.out << said.err;
+  EXPECT_NE(said.out.find("warning: the system watches no more folders for this user"), std::string::npos) << said.out;
+  EXPECT_TRUE(said.out.ends_with("\n0\n")) << said.out << said.err;
+}
+
 TEST_F(LifeCommands, WhatTheWatcherStartsSpeaksForItsAgentOnly) {
   town.json({"agent", "add", "helper", "--start",
              cat("env -i HOME=\"$HOME\" ", gt_program(), " whoami >who 2>&1; ", gt_program(),

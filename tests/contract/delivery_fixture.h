@@ -126,18 +126,39 @@ class DeliveryTest : public NudgeTest {
   }
 
   // ---- watching ----
-  Dispatcher& dispatcher() {
-    if (!dispatcher_) dispatcher_ = std::make_unique<Dispatcher>(town(), doors_, starter_, "this host");
-    return *dispatcher_;
+  /// Somebody who watches, and hears what happens from now on.
+  class Watcher {
+   public:
+    Watcher(Town& town, SessionDoors& doors, Starter& starter)
+        : dispatcher_(town, doors, starter, "this host"),
+          listener_(town.bell.listen_to_all({dispatcher_.presences()})) {}
+    /// As `gt up` does it: until nothing is left to do at this moment.
+    Result<Instant> round() {
+      while (true) {
+        dispatcher_.hear(listener_->wait({}, Millis(0)));
+        auto next = dispatcher_.round();
+        const auto more = listener_->wait({}, Millis(0));
+        dispatcher_.hear(more);
+        if (!next || more.nothing()) return next;
+      }
+    }
+
+   private:
+    Dispatcher dispatcher_;
+    std::unique_ptr<Listener> listener_;
+  };
+  Watcher& watcher() {
+    if (!watcher_) watcher_ = std::make_unique<Watcher>(town(), doors_, starter_);
+    return *watcher_;
   }
   /// The watcher is replaced by a new one.
-  void restart_dispatcher() { dispatcher_.reset(); }
-  void round() { must(dispatcher().round()); }
+  void restart_dispatcher() { watcher_.reset(); }
+  Instant round() { return must(watcher().round()); }
   /// So long, with a round whenever the watcher wants one.
   void watch(Millis length) {
     const Instant end = clock().now() + length;
     while (true) {
-      const Instant next = must(dispatcher().round());
+      const Instant next = round();
       if (next > end) break;
       clock().set(next);
     }
@@ -148,7 +169,7 @@ class DeliveryTest : public NudgeTest {
  private:
   FakeDoors doors_;
   FakeStarter starter_;
-  std::unique_ptr<Dispatcher> dispatcher_;
+  std::unique_ptr<Watcher> watcher_;
 };
 
 inline void PrintTo(AgentState state, std::ostream* out) { *out << name(state); }

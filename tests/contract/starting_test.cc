@@ -56,7 +56,7 @@ TEST_P(StartingTest, StartsAnewWhereTheSessionsNameIsNone) {
 TEST_P(StartingTest, StartsOnceForTwoThatWantItAtOnce) {  // K034
   starts_by("nux", "start nux");
   nudge("overseer", "nux", "hello");
-  Dispatcher other(town(), doors(), starter(), "this host");
+  Watcher other(town(), doors(), starter());
   round();
   must(other.round());
   EXPECT_EQ(starter().started.size(), 1U);

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <thread>
 
+#include "base/child.h"
 #include "base/text.h"
 #include "crash/running_gt.h"
+#include "post/values/presence.h"
 #include "support/stress.h"
 #include "support/test_town.h"
 
@@ -15,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const int kWaiters = stress(400, 160);  // inotify would end at 128
+const int kEach = stress(200, 80);  // of two kinds; inotify would end at 128
 
 /// How often the process gave its processor away to wait.
 std::int64_t sleeps_of(int pid) {
@@ -32,46 +35,120 @@ bool sleeps(int pid) {
   return line.find(") S ") != std::string::npos;
 }
 
-/// Until everybody has an ear and sleeps: what they do then, they were woken for.
-void await_sleep(const TestTown& town, std::vector<RunningGt>& waiters) {
-  const auto ears = [&] {
-    std::size_t number = 0;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(town.folder() / ".town/run/ear"))
-      if (entry.is_fifo()) ++number;
-    return number;
-  };
-  const auto all_sleep = [&] {
-    return std::all_of(waiters.begin(), waiters.end(), [](const RunningGt& one) { return sleeps(one.pid()); });
-  };
-  while (!std::filesystem::exists(town.folder() / ".town/run/ear") || ears() < waiters.size() || !all_sleep())
-    std::this_thread::sleep_for(5ms);
-}
-
-TEST(ManyWaiters, AreWokenByWhatConcernsThemOnly) {
-  const TestTown town;
-  std::string script;
-  for (int i = 0; i < kWaiters; ++i) script += cat("\"$GT\" agent add w", i, " -q\n");
-  ASSERT_EQ(town.shell(script).exit_code, 0);
-  std::vector<RunningGt> waiters;
-  for (int i = 0; i < kWaiters; ++i)
-    waiters.push_back(RunningGt::start({"mail", "wait", "--timeout", "500s", "--as", cat("w", i)}, town.folder()));
-  await_sleep(town, waiters);
-  std::vector<std::int64_t> before;
-  for (auto& waiter : waiters) before.push_back(sleeps_of(waiter.pid()));
-  ASSERT_EQ(town.gt({"mail", "send", "w7", "-s", "for you alone"}).exit_code, 0);
-  EXPECT_EQ(waiters[7].end().exit_code, 0);
-  int woken = 0;
-  for (std::size_t i = 0; i < waiters.size(); ++i) {
-    if (i == 7) continue;
-    EXPECT_TRUE(waiters[i].is_running()) << "w" << i;
-    woken += sleeps_of(waiters[i].pid()) != before[i] ? 1 : 0;
+/// A town in which many wait: for mail, and beside idle sessions.
+class ManyWaiters : public testing::Test {
+ protected:
+  ManyWaiters() {
+    std::string script;
+    for (int i = 0; i < kEach; ++i) script += cat("\"$GT\" agent add w", i, " -q; \"$GT\" agent add h", i, " -q\n");
+    EXPECT_EQ(town_.shell(script).exit_code, 0);
+    note_sessions();
+    for (int i = 0; i < kEach; ++i) {
+      mails_.push_back(
+          RunningGt::start({"mail", "wait", "--timeout", "900s", "--as", cat("w", i)}, town_.folder(), "/dev/null"));
+      hooks_.push_back(
+          RunningGt::start({"signal", "claude", "wait", "--as", cat("h", i)}, town_.folder(), event_of(i)));
+    }
+    await_sleep();
   }
-  // One that has waited for 15 s looks by itself, in case a ring was lost; with so many that may be the first ones.
-  EXPECT_LT(woken, kWaiters / 4) << "others were woken, too";
-  for (auto& waiter : waiters)
-    if (waiter.is_running()) waiter.signal(SIGKILL);
-  for (std::size_t i = 0; i < waiters.size(); ++i)
-    if (i != 7) waiters[i].end();
+  ~ManyWaiters() override {
+    for (auto* all : {&mails_, &hooks_})
+      for (auto& one : *all) {
+        if (one.is_running()) one.signal(SIGKILL);
+        one.end();
+      }
+  }
+
+  const TestTown& town() const { return town_; }
+  RunningGt& mail(int number) { return mails_.at(static_cast<std::size_t>(number)); }
+  RunningGt& hook(int number) { return hooks_.at(static_cast<std::size_t>(number)); }
+
+  /// Those of `all` but `concerned` that did anything while `event` went on.
+  template <class Event>
+  static std::vector<int> woken_by(Event event, std::vector<RunningGt>& all, int concerned) {
+    std::map<int, std::int64_t> before;
+    for (auto& one : all) before[one.pid()] = sleeps_of(one.pid());
+    event();
+    std::vector<int> out;
+    for (int i = 0; i < static_cast<int>(all.size()); ++i) {
+      auto& one = all[static_cast<std::size_t>(i)];
+      if (i != concerned && sleeps_of(one.pid()) != before[one.pid()]) out.push_back(i);
+    }
+    return out;
+  }
+  std::vector<RunningGt> mails_, hooks_;
+
+ private:
+  std::filesystem::path event_of(int number) const { return town_.folder() / cat("event-", number); }
+  /// What their hooks would have noted: everybody is idle.
+  void note_sessions() const {
+    std::map<std::string, std::int64_t> keys;
+    const std::string rows = town_.sql("SELECT id || ' ' || address FROM agent");
+    for (const auto line : split(rows, '\n')) {
+      const auto space = line.find(' ');
+      if (space != std::string_view::npos)
+        keys[std::string(line.substr(space + 1))] = std::atoll(std::string(line).c_str());
+    }
+    const PresenceFiles files(town_.folder() / ".town");
+    for (int i = 0; i < kEach; ++i) {
+      files.write({.agent = {keys[cat("h", i)]},
+                   .state = AgentState::idle,
+                   .incarnation = cat("session-", i),
+                   .harness = "claude",
+                   .host = host_name(),
+                   .started_at = SystemClock().now(),
+                   .since = SystemClock().now(),
+                   .last_activity = SystemClock().now()});
+      std::ofstream(event_of(i)) << R"({"hook_event_name":"Stop","session_id":"session-)" << i << "\"}\n";
+    }
+  }
+  /// Until everybody has an ear and sleeps: what they do then, they were woken for.
+  void await_sleep() {
+    const auto folder = town_.folder() / ".town/run/ear";
+    const auto ears = [&] {
+      int number = 0;
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) number += entry.is_fifo() ? 1 : 0;
+      return number;
+    };
+    const auto all_sleep = [](const std::vector<RunningGt>& all) {
+      return std::all_of(all.begin(), all.end(), [](const RunningGt& one) { return sleeps(one.pid()); });
+    };
+    // A hook also waits for news of its session.
+    while (!std::filesystem::exists(folder) || ears() < 3 * kEach || !all_sleep(mails_) || !all_sleep(hooks_))
+      std::this_thread::sleep_for(5ms);
+  }
+  TestTown town_;
+};
+
+TEST_F(ManyWaiters, AreWokenByWhatConcernsThemOnly) {
+  std::map<int, int> windows;  // in which somebody who waits for mail did something
+  int hooks_woken = 0;
+  const std::vector<int> concerned = {7, 3, 11, 19};
+  for (const int who : concerned) {
+    for (const int other : woken_by(
+             [&] {
+               EXPECT_EQ(town().gt({"mail", "send", cat("w", who), "-s", "for you alone"}).exit_code, 0);
+               EXPECT_EQ(mail(who).end().exit_code, 0);
+             },
+             mails_, who))
+      ++windows[other];
+    hooks_woken += static_cast<int>(woken_by(
+                                        [&] {
+                                          EXPECT_EQ(town().gt({"nudge", cat("h", who), "for you alone"}).exit_code, 0);
+                                          EXPECT_EQ(hook(who).end().exit_code, 2) << "its session is woken";
+                                        },
+                                        hooks_, who)
+                                        .size());
+  }
+  EXPECT_EQ(hooks_woken, 0) << "others were woken, too";
+  // One that has waited for 15 s looks by itself, in case a ring was lost: nobody does so during each of the sends.
+  for (const auto& [who, times] : windows)
+    EXPECT_LT(times, static_cast<int>(concerned.size())) << "w" << who << " is woken by the mail of others";
+  for (int i = 0; i < kEach; ++i) {
+    if (std::find(concerned.begin(), concerned.end(), i) != concerned.end()) continue;
+    EXPECT_TRUE(mail(i).is_running()) << "w" << i;
+    EXPECT_TRUE(hook(i).is_running()) << "h" << i;
+  }
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ std::string everything(const FileDescriptor& fd) {
 
 }  // namespace
 
-RunningGt RunningGt::start(const std::vector<std::string>& words, const std::filesystem::path& folder) {
+RunningGt RunningGt::start(const std::vector<std::string>& words, const std::filesystem::path& folder,
+                           const std::filesystem::path& input) {
   Pipe out, err;
   std::vector<std::string> command = {gt_program()};
   command.insert(command.end(), words.begin(), words.end());
@@ -52,7 +53,7 @@ RunningGt RunningGt::start(const std::vector<std::string>& words, const std::fil
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.write_end.get(), STDERR_FILENO);
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());

@@ -16,7 +16,8 @@ namespace townpost {
 class RunningGt {
  public:
   /// Starts `gt WORDS…` in `folder`. What it prints is kept until end() takes it (at most what a pipe holds).
-  static RunningGt start(const std::vector<std::string>& words, const std::filesystem::path& folder);
+  static RunningGt start(const std::vector<std::string>& words, const std::filesystem::path& folder,
+                         const std::filesystem::path& input = "/dev/null");
   ~RunningGt();
   RunningGt(RunningGt&& other) noexcept;
   RunningGt& operator=(RunningGt&&) = delete;

@@ -22,7 +22,6 @@ class StillBell final : public Bell {
     return std::stoll(key.name) + 7;
   }
   void wait(const BellKey&, std::int64_t, Millis) override {}
-  void wait_for_any(const std::vector<int>&, Millis) override {}
   bool stamps_last() const override { return true; }
 };
 

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "postgres/fixture.h"
 #include "store/postgres_bell.h"
+#include "support/stress.h"
 
 namespace townpost {
 namespace {
@@ -95,6 +97,50 @@ TEST_F(PostgresBellTest, ThatLostItsConnectionMakesTheCallerLookAgain) {
   ring({mailbox});
   bell().wait(mailbox, after, kAges);
   EXPECT_NE(bell().stamp(mailbox), after) << "and it listens again";
+}
+
+TEST_F(PostgresBellTest, AListenerIsToldWhoRang) {
+  const auto listener = bell().listen_to_all({});
+  ring({AgentId{7}, QueueId{7}, BellKey::registry()});
+  EXPECT_EQ(listener->wait({}, kAges).bells, (std::vector<BellKey>{AgentId{7}, QueueId{7}, BellKey::registry()}));
+  EXPECT_TRUE(listener->wait({}, Millis(0)).nothing());
+}
+
+TEST_F(PostgresBellTest, AListenerThatLostItsConnectionIsToldThatItMissedSomething) {
+  const auto listener = bell().listen({AgentId{7}}, {});
+  cut_bell();
+  EXPECT_TRUE(listener->wait({}, kAges).missed);
+  ring({AgentId{7}});
+  EXPECT_EQ(listener->wait({}, kAges).bells, std::vector<BellKey>{AgentId{7}});
+}
+
+TEST_F(PostgresBellTest, OfManyListenersARingWakesThoseItConcernsOnly) {
+  const int number = stress(60, 20);
+  const auto last = [](int i) { return BellKey(AgentId{1000 + i}); };
+  std::vector<std::unique_ptr<PostgresBell>> bells;
+  std::vector<std::unique_ptr<Listener>> listeners;
+  for (int i = 0; i < number; ++i) {
+    bells.push_back(must(PostgresBell::open(url())));
+    listeners.push_back(bells.back()->listen({AgentId{1 + i}, last(i)}, {}));
+  }
+  std::vector<int> wakes(static_cast<std::size_t>(number));
+  std::vector<std::thread> waiting;
+  for (int i = 0; i < number; ++i)
+    waiting.emplace_back([&, i] {
+      while (true) {
+        const auto heard = listeners[static_cast<std::size_t>(i)]->wait({}, kAges);
+        ++wakes[static_cast<std::size_t>(i)];
+        EXPECT_FALSE(heard.missed);
+        if (std::find(heard.bells.begin(), heard.bells.end(), last(i)) != heard.bells.end()) return;
+      }
+    });
+  for (int times = 0; times < 5; ++times) ring({AgentId{8}});
+  std::vector<BellKey> everybody;
+  for (int i = 0; i < number; ++i) everybody.push_back(last(i));
+  ring(everybody);
+  for (auto& one : waiting) one.join();
+  for (int i = 0; i < number; ++i) EXPECT_LE(wakes[static_cast<std::size_t>(i)], i == 7 ? 6 : 1) << i;
+  EXPECT_GE(wakes[7], 1);
 }
 
 TEST_F(PostgresBellTest, WithoutAServerOnlyWaits) {

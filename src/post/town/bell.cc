@@ -1,33 +1,24 @@
 #include "post/town/bell.h"
 
-#include "base/ear.h"
+#include "base/number.h"
+#include "post/town/listening.h"
 
 namespace townpost {
 
-namespace {
+std::optional<AgentId> mailbox_named(std::string_view digits) {
+  const auto key = whole_number(digits);
+  if (!key || *key <= 0) return std::nullopt;
+  return AgentId{*key};
+}
 
-/// Where a bell cannot tell who listens to what, every ring is heard.
-class ListenerToAll final : public Listener {
- public:
-  ListenerToAll(Bell& bell, const std::vector<std::filesystem::path>& folders) : bell_(bell), ear_(folders) {
-    bell_.wait_for_any({}, Millis(0));  // from here on no ring is missed
-  }
-  void wait(const std::vector<int>& also, Millis longest) override {
-    auto ends = also;
-    ends.push_back(ear_.fd());
-    bell_.wait_for_any(ends, longest);
-    ear_.forget();
-  }
-
- private:
-  Bell& bell_;
-  Ear ear_;
-};
-
-}  // namespace
+std::optional<AgentId> BellKey::mailbox() const { return mailbox_named(name); }
 
 std::unique_ptr<Listener> Bell::listen(const std::vector<BellKey>&, const std::vector<std::filesystem::path>& folders) {
-  return std::make_unique<ListenerToAll>(*this, folders);
+  return std::make_unique<ListenerAt<EarsAt>>(std::map<std::filesystem::path, BellKey>(), folders);
+}
+
+std::unique_ptr<Listener> Bell::listen_to_all(const std::vector<std::filesystem::path>& folders) {
+  return std::make_unique<ListenerAt<WatchAt>>(std::filesystem::path(), folders);
 }
 
 std::string names_of(const std::vector<BellKey>& keys) {

@@ -1,7 +1,9 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -26,6 +28,11 @@ struct BellKey {
   static BellKey queues() { return BellKey("queues"); }
   /// Rung by every post on any channel: one ring, however many subscribe.
   static BellKey channels() { return BellKey("channels"); }
+  /// The bell of that name, as it was heard.
+  static BellKey named(std::string name) { return BellKey(std::move(name)); }
+
+  /// Whose it is, if it is a mailbox's.
+  std::optional<AgentId> mailbox() const;
 
   friend auto operator<=>(const BellKey&, const BellKey&) = default;  // NOLINT(modernize-use-nullptr)
 
@@ -33,19 +40,34 @@ struct BellKey {
   explicit BellKey(std::string own) : name(std::move(own)) {}
 };
 
+/// The mailbox whose key this is in digits, as bells and presence files are called.
+std::optional<AgentId> mailbox_named(std::string_view digits);
+
 /// Whoever waits at a bell looks again after this time, in case a ring was lost.
 constexpr Millis kLookAgain = std::chrono::seconds(15);
 
-/// Waits for a few bells, and for nothing else. For one thread.
+/// What whoever listens has heard since the last call.
+struct Heard {
+  std::vector<BellKey> bells;               ///< that rang, each once
+  std::vector<std::filesystem::path> told;  ///< the folders in which something was told, or the files that changed
+  bool missed = false;                      ///< there was more than can be told: look at everything
+
+  bool nothing() const { return bells.empty() && told.empty() && !missed; }
+};
+
+/// Waits for some bells, and for nothing else. For one thread; a process needs one, however much it waits for.
 class Listener {
  public:
   virtual ~Listener() = default;
   /// Sleeps until one of its bells rings, one of the descriptors `also` is readable, or `longest` has passed. Rings
-  /// since the last call count, so a caller that looks in between misses none.
-  virtual void wait(const std::vector<int>& also, Millis longest) = 0;
+  /// since the last call count, so a caller that looks in between misses none. Rings of other bells do not end it.
+  virtual Heard wait(const std::vector<int>& also, Millis longest) = 0;
+  /// Why the system does not tell it what changes, for people: it looks every second then. Empty if it is told.
+  virtual std::string refusal() const { return {}; }
 };
 
-/// Wake-up hints, rung after a commit. A reader that misses one finds the message at its next look.
+/// Wake-up hints, rung after a commit. A reader that misses one finds the message at its next look. Any thread may
+/// ring; everything else is for the one thread that waits.
 class Bell {
  public:
   virtual ~Bell() = default;
@@ -55,13 +77,12 @@ class Bell {
   virtual std::int64_t stamp(const BellKey& key) = 0;
   /// Sleeps until the stamp is no longer `seen`, at most `longest`.
   virtual void wait(const BellKey& key, std::int64_t seen, Millis longest) = 0;
-  /// Sleeps until any bell rings, one of the descriptors `also` is readable, or `longest` has passed. Rings since the
-  /// last call count, so a caller that looks in between misses none.
-  virtual void wait_for_any(const std::vector<int>& also, Millis longest) = 0;
-  /// Listens to these bells from now on, and to what is told in these folders (see base/ear.h). Rings of other bells
-  /// wake nobody where the bell knows who listens to what.
+  /// Listens to these bells from now on, and to what is told in these folders (see base/ear.h). One listener at a time.
+  /// A bell that does not say how it is listened to is silent.
   virtual std::unique_ptr<Listener> listen(const std::vector<BellKey>& keys,
                                            const std::vector<std::filesystem::path>& folders);
+  /// Listens to every bell from now on, and to what is written into these folders (see base/folder_watch.h).
+  virtual std::unique_ptr<Listener> listen_to_all(const std::vector<std::filesystem::path>& folders);
   /// Whether another process can compare stamps with ours: then "I looked, nothing waits" may be kept in a file.
   virtual bool stamps_last() const = 0;
 };

@@ -20,7 +20,6 @@ class CountingBell final : public Bell {
   void ring(const BellKey& key) override { ++rings_[key]; }
   std::int64_t stamp(const BellKey& key) override { return rings_[key]; }
   void wait(const BellKey&, std::int64_t, Millis) override {}
-  void wait_for_any(const std::vector<int>&, Millis) override {}
   bool stamps_last() const override { return lasting; }
   bool lasting = true;
 

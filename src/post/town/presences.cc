@@ -52,10 +52,11 @@ std::filesystem::path watcher_file(const std::filesystem::path& town) { return t
 
 std::optional<Watcher> watcher_of(const std::filesystem::path& town) {
   if (!is_locked(town / "run" / "lock" / cat(watcher_name(), ".lock"))) return std::nullopt;
-  const auto text = read_private_file(watcher_file(town), 256);
-  std::string process = text ? std::string(trim(*text)) : std::string();
-  if (!is_of_this_host(process) || !process_runs(process)) process.clear();
-  return Watcher{std::move(process)};
+  const auto text = read_private_file(watcher_file(town), 1024).value_or("");
+  const auto line = std::min(text.find('\n'), text.size());
+  Watcher out{std::string(trim(text.substr(0, line))), std::string(trim(text.substr(line)))};
+  if (!is_of_this_host(out.process) || !process_runs(out.process)) out = {};
+  return out;
 }
 
 std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId agent) {

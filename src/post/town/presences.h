@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@ Result<std::optional<Presence>> seen_presence(Town& town, Ledger& ledger, AgentI
 /// that it holds: a file that was left behind, or is another host's, tells nothing.
 struct Watcher {
   std::string process;  ///< as process_name(); empty if it is not known here: then nobody may signal it
+  std::string refusal;  ///< why the system does not tell it what changes: it looks every second
+
+  int pid() const { return std::atoi(process.c_str()); }
 };
 std::optional<Watcher> watcher_of(const std::filesystem::path& town);
 /// The files of this host's watcher in `run` and `run/lock` are called so.

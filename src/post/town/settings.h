@@ -56,7 +56,7 @@ struct Settings {
   std::string store;  ///< where the town's state is: empty or "sqlite" for the file beside town.toml, or postgres://…
   Limits limits;
   std::map<std::string, int> budgets = {{"polecat", 1}, {"dog", 0}};  ///< mails a session, by role
-  protocol::TypeRegistry types = protocol::TypeRegistry::built_in();          ///< message types, with those of [types.NAME]
+  protocol::TypeRegistry types = protocol::TypeRegistry::built_in();  ///< message types, with those of [types.NAME]
   int nudge_depth = 50;                                               ///< so many may wait for one agent
   NudgeMode urgent_mail = NudgeMode::wait_idle;                       ///< how urgent mail wakes its recipients
   bool bd_commands = false;  ///< agents are told to read and answer mail with bd instead of gt

@@ -42,6 +42,7 @@ struct Agent {
   std::optional<Instant> held_since;  ///< rule L3 holds its outgoing mail since then
   int shown_hops = 0;                 ///< the most hops among the messages shown to it in this turn…
   std::optional<Instant> shown_at;    ///< …and when the last of them was shown
+  friend bool operator==(const Agent&, const Agent&) = default;
 };
 
 }  // namespace townpost

@@ -1,0 +1,156 @@
+#include "daemon/watchman.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "base/child.h"
+#include "base/ear.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/private_files.h"
+#include "base/signals.h"
+#include "base/text.h"
+#include "daemon/loop.h"
+#include "delivery/dispatcher.h"
+#include "delivery/orphans.h"
+#include "delivery/tmux/session_lock.h"
+#include "post/town/listening.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr Millis kTimeToLeave = std::chrono::seconds(15);
+constexpr Millis kTimeToStart = std::chrono::seconds(10);
+
+void sleep_for(Millis time) { std::this_thread::sleep_for(time); }
+
+/// Where those wait who started a watcher.
+std::filesystem::path ears_for_the_start(const std::filesystem::path& town) {
+  return town / "run" / "ear" / watcher_name();
+}
+
+/// Says who watches, while it does.
+class WatcherNote {
+ public:
+  static Result<WatcherNote> leave(const std::filesystem::path& town, const std::string& refusal) {
+    TRY_VOID(write_file_lightly(watcher_file(town), cat(process_name(::getpid()), "\n", refusal, "\n")));
+    tell_ears(ears_for_the_start(town));
+    return WatcherNote(town);
+  }
+  ~WatcherNote() {
+    if (!town_.empty()) remove_private_file(watcher_file(town_));
+  }
+  WatcherNote(WatcherNote&& other) noexcept : town_(std::exchange(other.town_, {})) {}
+  WatcherNote& operator=(WatcherNote&&) = delete;
+
+ private:
+  explicit WatcherNote(std::filesystem::path town) : town_(std::move(town)) {}
+  std::filesystem::path town_;
+};
+
+class WatchService final : public Service {
+ public:
+  explicit WatchService(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+  std::vector<int> descriptors() const override { return dispatcher_.descriptors(); }
+  void hear(const Heard& heard) override { dispatcher_.hear(heard); }
+  Then hear_signal(int) override { return Then::end; }
+  Result<Instant> round() override { return dispatcher_.round(); }
+
+ private:
+  Dispatcher& dispatcher_;
+};
+
+class AgentService final : public Service {
+ public:
+  explicit AgentService(Supervisor& supervisor) : supervisor_(supervisor) {}
+  std::vector<int> descriptors() const override { return supervisor_.descriptors(); }
+  void hear(const Heard&) override {}  // there is one agent only: every round looks at it
+  Then hear_signal(int number) override {
+    supervisor_.hear_signal(number);
+    return Then::go_on;
+  }
+  Result<Instant> round() override { return supervisor_.round(); }
+  bool is_over() const override { return supervisor_.exit_code().has_value(); }
+
+ private:
+  Supervisor& supervisor_;
+};
+
+}  // namespace
+
+Result<> Watchman::watch(const Watching& watching) {
+  Town& town = watching.town;
+  const auto lock = SessionLock::take(town.folder / "run" / "lock", watcher_name(), kTimeToLeave, sleep_for);
+  if (!lock) return Failure(lock.error());
+  const SignalInbox signals({SIGTERM, SIGINT, SIGHUP});
+  Dispatcher dispatcher(town, watching.doors, watching.starter, host_name());
+  const auto listener = town.bell.listen_to_all({dispatcher.presences()});
+  const auto note = WatcherNote::leave(town.folder, listener->refusal());
+  if (!note) return Failure(note.error());
+  const Log log(town.folder / "log" / "up.log", town.clock);
+  auto warnings = town.settings.warnings;
+  if (const auto why = listener->refusal(); !why.empty())
+    warnings.push_back(cat(why, "; looking every second instead"));
+  for (const auto& warning : warnings) {
+    watching.tell(cat("warning: ", warning));
+    log.line(cat("warning: ", warning));
+  }
+  watching.tell(cat("watching over ", town.settings.town_name, "; Ctrl-C ends it"));
+  WatchService service(dispatcher);
+  Loop(*listener, signals, town.clock, log).run({&service});
+  return {};
+}
+
+Result<BackgroundWatch> Watchman::watch_in_background(const std::filesystem::path& town, const std::string& program,
+                                                      Other other) {
+  std::vector<std::string> command = {program, "up", "--town", town.parent_path().string()};
+  if (other == Other::replace) command.emplace_back("--replace");
+  const auto log = town / "log" / "up.log";
+  Ear ear({ears_for_the_start(town)});
+  TRY(child, Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = log.string(), .detached = true}));
+  const auto until = std::chrono::steady_clock::now() + kTimeToStart;
+  while (true) {
+    if (child.exit_code()) return fail(Code::unavailable, "gt up did not stay", cat("see ", to_utf8(log.string())));
+    const auto watcher = watcher_of(town);
+    const auto left = std::chrono::ceil<Millis>(until - std::chrono::steady_clock::now());
+    if ((watcher && watcher->pid() == child.pid()) || left <= Millis(0)) return BackgroundWatch{child.pid(), log};
+    ear.wait({child.end()}, left);
+  }
+}
+
+Result<> Watchman::end_watch(const Watcher& watcher) {
+  if (watcher.process.empty())
+    return fail(Code::refused, "somebody watches over this town whose process is not to be seen from here",
+                "end it where it runs: another container, perhaps");
+  const int pid = watcher.pid();
+  const FileDescriptor end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!end || !process_runs(watcher.process)) return {};  // it has left already
+  ::kill(pid, SIGTERM);
+  if (sleep_at({end.get()}, {}, kTimeToLeave) == Woken::by_own) return {};
+  return fail(Code::timeout, cat("the watcher ", watcher.process, " does not leave"),
+              cat("look at it, or end it: kill -9 ", pid));
+}
+
+Result<int> Watchman::run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan, const ProcessNotes& notes) {
+  // One session at a time: the second of two starts is refused.
+  const auto lock = SessionLock::take(town.folder / "run" / "lock", cat("run-", agent.id.key), Millis(0), sleep_for);
+  if (!lock) return fail(Code::refused, cat(agent.address.str(), " runs already"), "gt status shows where");
+  const SignalInbox signals({SIGTERM, SIGHUP, SIGCHLD, kDrain});
+  keep_orphans();
+  ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the agent, too
+  ::signal(SIGQUIT, SIG_IGN);
+  const SupervisionNote note(notes, agent.address.str(), town.folder);
+  const auto listener = town.bell.listen({agent.id}, {PresenceFiles(town.folder).ears(agent.id)});
+  Supervisor supervisor(town, agent, plan, host_name());
+  TRY_VOID(supervisor.begin());
+  AgentService service(supervisor);
+  const Log log(town.folder / "log" / "up.log", town.clock);
+  Loop(*listener, signals, town.clock, log).run({&service});
+  return *supervisor.exit_code();
+}
+
+}  // namespace townpost

@@ -1,0 +1,16 @@
+#pragma once
+#include "ops/services.h"
+
+namespace townpost {
+
+/// The services of a process on this host: they hold its locks, hear its signals, and write its log.
+class Watchman final : public Services {
+ public:
+  Result<> watch(const Watching& watching) override;
+  Result<BackgroundWatch> watch_in_background(const std::filesystem::path& town, const std::string& program,
+                                              Other other) override;
+  Result<> end_watch(const Watcher& watcher) override;
+  Result<int> run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan, const ProcessNotes& notes) override;
+};
+
+}  // namespace townpost

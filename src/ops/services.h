@@ -1,0 +1,48 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "delivery/session_doors.h"
+#include "delivery/starter.h"
+#include "delivery/supervisor.h"
+#include "post/town/presences.h"
+#include "post/town/process_notes.h"
+
+namespace townpost {
+
+/// What whoever watches over a town works with.
+struct Watching {
+  Town& town;
+  SessionDoors& doors;
+  Starter& starter;
+  std::function<void(std::string_view)> tell;  ///< a word for people
+};
+
+/// A watch that goes on in a process of its own.
+struct BackgroundWatch {
+  int pid = 0;
+  std::filesystem::path log;
+};
+
+/// What a process stays for. Handed in: the loops stand above the operations, because some of them will serve these.
+class Services {
+ public:
+  virtual ~Services() = default;
+  /// Watches over this host's agents until the process is told to end. Error: timeout, if another one does.
+  virtual Result<> watch(const Watching& watching) = 0;
+  /// What to do with one that watches already.
+  enum class Other { refuse, replace };
+  /// The same in a process of its own, by `program`; returns once that one watches. Error: unavailable, if it ended.
+  virtual Result<BackgroundWatch> watch_in_background(const std::filesystem::path& town, const std::string& program,
+                                                      Other other) = 0;
+  /// Tells a process that watches to leave, and waits until it has. Error: refused, if it is not of this host; timeout.
+  virtual Result<> end_watch(const Watcher& watcher) = 0;
+  /// Runs the agent's program and keeps it available; how it ended. Error: refused, if it runs already.
+  virtual Result<int> run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,
+                                const ProcessNotes& notes) = 0;
+};
+
+}  // namespace townpost
