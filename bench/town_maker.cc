@@ -110,7 +110,7 @@ class Filler {
       delivery.delivered_at = delivery.read_at = message.created_at + kPace;
     TRY_VOID(ledger.add_delivery(delivery));
     return ledger.add_event(
-        {.at = message.created_at, .kind = "stored", .message = message.id, .detail = "for " + to.address});
+        {.at = message.created_at, .kind = EventKind::stored, .message = message.id, .detail = "for " + to.address});
   }
 
   FilledTown& town_;

@@ -131,11 +131,11 @@ Result<> Caretaker::start_if_wanted(const Charge& charge) {
   if (!for_it) return {};
   bool may = false;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {  // noted first: two at once start one
-    TRY(starts, ledger.events_about(agent.id, "started", {now - std::chrono::hours(1), now}, kStartsPerHour));
+    TRY(starts, ledger.events_about(agent.id, EventKind::started, {now - std::chrono::hours(1), now}, kStartsPerHour));
     const bool just_now = !starts.empty() && now - starts.front().at < std::chrono::seconds(30);
     may = static_cast<int>(starts.size()) < kStartsPerHour && !just_now;
     if (!may) return {};
-    return ledger.add_event({.at = now, .kind = "started", .agent = agent.id, .detail = "for what waits for it"});
+    return ledger.add_event({.at = now, .kind = EventKind::started, .agent = agent.id, .detail = "for what waits for it"});
   }));
   if (!may) return {};
   const auto& session = charge.presence.incarnation;

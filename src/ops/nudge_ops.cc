@@ -271,7 +271,7 @@ const Op& nudge_explain() {
                        for (const auto& event : history.events) {
                          JsonObject entry;
                          entry["at"] = rfc3339(event.at);
-                         entry["kind"] = event.kind;
+                         entry["kind"] = std::string(name(event.kind));
                          entry["detail"] = event.detail;
                          events.push_back(std::move(entry));
                        }

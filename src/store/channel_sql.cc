@@ -1,134 +1,85 @@
-#include "store/rows.h"
 #include "store/sql_ledger.h"
+#include "store/tables.h"
 
 namespace townpost {
 
 namespace {
 
-#define CHANNEL_COLUMNS "id, name, retain_count, retain_ms, closed, creator, created_at, pruned, prune_at"
-#define SUBSCRIPTION_COLUMNS "channel, member, agent, wake, since"
+using columns::list;
+using columns::row_as;
+using columns::text;
 
-constexpr std::string_view kChannels = "SELECT " CHANNEL_COLUMNS " FROM channel WHERE deleted_at IS NULL ORDER BY name";
-constexpr std::string_view kFindChannel =
-    "SELECT " CHANNEL_COLUMNS " FROM channel WHERE name = $1 AND deleted_at IS NULL";
-constexpr std::string_view kChannel = "SELECT " CHANNEL_COLUMNS " FROM channel WHERE id = $1";
-constexpr std::string_view kAddChannel = "INSERT INTO channel (" CHANNEL_COLUMNS R"sql()
-  VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM channel), $1, $2, $3, $4, $5, $6, $7, $8) RETURNING id)sql";
-constexpr std::string_view kUpdateChannel = R"sql(
-  UPDATE channel SET retain_count = $2, retain_ms = $3, closed = $4, pruned = $5, prune_at = $6 WHERE id = $1)sql";
-constexpr std::string_view kDeleteChannel = "UPDATE channel SET deleted_at = $2 WHERE id = $1";
+constexpr auto kSelectChannel = text("SELECT ") + columns::names<Channel>() + " FROM channel";
+constexpr auto kSelectSubscription = text("SELECT ") + columns::names<Subscription>() + " FROM subscription";
+constexpr auto kSelectPruned = text("SELECT ") + columns::names<PrunedPost>() + " FROM pruned_post";
+constexpr auto kSelectPost =
+    text("SELECT ") + list<Message, 'm'>() + " FROM channel_post p JOIN message m ON m.id = p.message";
 
-constexpr std::string_view kCountOf = "SELECT count(*) FROM channel WHERE creator = $1 AND deleted_at IS NULL";
+constexpr auto kChannels = kSelectChannel + " WHERE deleted_at IS NULL ORDER BY name";
+constexpr auto kFindChannel = kSelectChannel + " WHERE name = $1 AND deleted_at IS NULL";
+constexpr auto kChannel = kSelectChannel + " WHERE id = $1";
+constexpr auto kAddChannel = columns::insert_numbered<Channel>();
+constexpr auto kUpdateChannel = columns::update<Channel>();
+constexpr Sql kDeleteChannel = "UPDATE channel SET deleted_at = $2 WHERE id = $1";
 
-constexpr std::string_view kAddPost =
-    "INSERT INTO channel_post (channel, message, sender, created_at) VALUES ($1, $2, $3, $4)";
-constexpr std::string_view kRecordPruned = R"sql(
-  INSERT INTO pruned_post (message, channel, created_at, pruned_at, sent_from, subject, reason)
-  VALUES ($1, $2, $3, $4, $5, $6, $7))sql";
-#define PRUNED_COLUMNS "message, channel, created_at, pruned_at, sent_from, subject, reason"
-constexpr std::string_view kPruned = "SELECT " PRUNED_COLUMNS " FROM pruned_post WHERE message = $1";
-constexpr std::string_view kPrunedOf =
-    "SELECT " PRUNED_COLUMNS " FROM pruned_post WHERE channel = $1 ORDER BY message DESC LIMIT $2";
-constexpr std::string_view kRemovePost = "DELETE FROM channel_post WHERE channel = $1 AND message = $2";
-constexpr std::string_view kChannelOf = "SELECT channel FROM channel_post WHERE message = $1";
-constexpr std::string_view kNews = "SELECT " MESSAGE_COLUMNS
-                                   " FROM channel_post p JOIN message m ON m.id = p.message"
-                                   " WHERE p.channel = $1 AND p.message > $2 AND p.created_at >= $3 AND p.sender <> $4"
-                                   " ORDER BY p.message LIMIT $5";
-constexpr std::string_view kNewestPosts = "SELECT " MESSAGE_COLUMNS
-                                          " FROM channel_post p JOIN message m ON m.id = p.message"
-                                          " WHERE p.channel = $1 AND p.message < $2 AND p.created_at >= $3"
-                                          " ORDER BY p.message DESC LIMIT $4";
-constexpr std::string_view kCountNews =
+constexpr Sql kCountOf = "SELECT count(*) FROM channel WHERE creator = $1 AND deleted_at IS NULL";
+
+constexpr Sql kAddPost = "INSERT INTO channel_post (channel, message, sender, created_at) VALUES ($1, $2, $3, $4)";
+constexpr auto kRecordPruned = columns::insert<PrunedPost>();
+constexpr auto kPruned = kSelectPruned + " WHERE message = $1";
+constexpr auto kPrunedOf = kSelectPruned + " WHERE channel = $1 ORDER BY message DESC LIMIT $2";
+constexpr Sql kRemovePost = "DELETE FROM channel_post WHERE channel = $1 AND message = $2";
+constexpr Sql kChannelOf = "SELECT channel FROM channel_post WHERE message = $1";
+constexpr auto kNews =
+    kSelectPost +
+    " WHERE p.channel = $1 AND p.message > $2 AND p.created_at >= $3 AND p.sender <> $4 ORDER BY p.message LIMIT $5";
+constexpr auto kNewestPosts =
+    kSelectPost + " WHERE p.channel = $1 AND p.message < $2 AND p.created_at >= $3 ORDER BY p.message DESC LIMIT $4";
+constexpr Sql kCountNews =
     "SELECT count(*) FROM channel_post WHERE channel = $1 AND message > $2 AND created_at >= $3 AND sender <> $4";
-constexpr std::string_view kCountPosts = "SELECT count(*) FROM channel_post WHERE channel = $1 AND created_at >= $2";
-constexpr std::string_view kNewest =
-    "SELECT message FROM channel_post WHERE channel = $1 ORDER BY message DESC LIMIT 1";
-constexpr std::string_view kOldestAt =
-    "SELECT created_at FROM channel_post WHERE channel = $1 ORDER BY message LIMIT 1";
+constexpr Sql kCountPosts = "SELECT count(*) FROM channel_post WHERE channel = $1 AND created_at >= $2";
+constexpr Sql kNewest = "SELECT message FROM channel_post WHERE channel = $1 ORDER BY message DESC LIMIT 1";
+constexpr Sql kOldestAt = "SELECT created_at FROM channel_post WHERE channel = $1 ORDER BY message LIMIT 1";
 // Below the oldest of the newest $2; nothing if there are no more than that.
-constexpr std::string_view kSurplus = R"sql(
+constexpr Sql kSurplus = R"sql(
   SELECT message FROM channel_post
    WHERE channel = $1
      AND message <= (SELECT message FROM channel_post WHERE channel = $1 ORDER BY message DESC LIMIT 1 OFFSET $2)
    ORDER BY message LIMIT $3)sql";
-constexpr std::string_view kOld =
+constexpr Sql kOld =
     "SELECT message FROM channel_post WHERE channel = $1 AND created_at <= $2 ORDER BY created_at, message LIMIT $3";
 
-constexpr std::string_view kSubscriptions =
-    "SELECT " SUBSCRIPTION_COLUMNS " FROM subscription WHERE channel = $1 ORDER BY member";
-constexpr std::string_view kSubscriptionsOf =
-    "SELECT " SUBSCRIPTION_COLUMNS
-    " FROM subscription WHERE agent = $1"
-    " UNION ALL SELECT " SUBSCRIPTION_COLUMNS " FROM subscription WHERE agent IS NULL ORDER BY channel, member";
-constexpr std::string_view kWaking =
-    "SELECT " SUBSCRIPTION_COLUMNS " FROM subscription WHERE channel = $1 AND wake = 1 ORDER BY member";
-constexpr std::string_view kSubscription =
-    "SELECT " SUBSCRIPTION_COLUMNS " FROM subscription WHERE channel = $1 AND member = $2";
-constexpr std::string_view kAddSubscription = "INSERT INTO subscription (" SUBSCRIPTION_COLUMNS R"sql()
-  VALUES ($1, $2, $3, $4, $5) ON CONFLICT (channel, member) DO UPDATE SET wake = excluded.wake)sql";
-constexpr std::string_view kRemoveSubscription = "DELETE FROM subscription WHERE channel = $1 AND member = $2";
-constexpr std::string_view kCursor = "SELECT read, announced FROM channel_cursor WHERE channel = $1 AND reader = $2";
-constexpr std::string_view kSetCursor = R"sql(
+constexpr auto kSubscriptions = kSelectSubscription + " WHERE channel = $1 ORDER BY member";
+constexpr auto kSubscriptionsOf = kSelectSubscription + " WHERE agent = $1 UNION ALL " + kSelectSubscription +
+                                  " WHERE agent IS NULL ORDER BY channel, member";
+constexpr auto kWaking = kSelectSubscription + " WHERE channel = $1 AND wake = 1 ORDER BY member";
+constexpr auto kSubscription = kSelectSubscription + " WHERE channel = $1 AND member = $2";
+constexpr auto kAddSubscription =
+    columns::insert<Subscription>() + " ON CONFLICT (channel, member) DO UPDATE SET wake = excluded.wake";
+constexpr Sql kRemoveSubscription = "DELETE FROM subscription WHERE channel = $1 AND member = $2";
+constexpr Sql kCursor = "SELECT read, announced FROM channel_cursor WHERE channel = $1 AND reader = $2";
+constexpr Sql kSetCursor = R"sql(
   INSERT INTO channel_cursor (channel, reader, read, announced) VALUES ($1, $2, $3, $4)
   ON CONFLICT (channel, reader) DO UPDATE SET read = excluded.read, announced = excluded.announced)sql";
 
-Channel channel_row(const Row& row) {
-  return {.id = {row.integer(0)},
-          .name = row.string(1),
-          .retain_count = row.count(2),
-          .retain_for = row.length(3),
-          .closed = row.flag(4),
-          .creator = {row.integer(5)},
-          .created_at = row.instant(6),
-          .pruned = row.integer(7),
-          .prune_at = row.maybe_instant(8)};
-}
-
-Subscription subscription_row(const Row& row) {
-  Subscription out{.channel = {row.integer(0)},
-                   .member = row.string(1),
-                   .agent = std::nullopt,
-                   .wake = row.flag(3),
-                   .since = {row.integer(4)}};
-  if (!row.is_null(2)) out.agent = AgentId{row.integer(2)};
-  return out;
-}
-
-PrunedPost pruned_row(const Row& row) {
-  return {.message = {row.integer(0)},
-          .channel = {row.integer(1)},
-          .created_at = row.instant(2),
-          .pruned_at = row.instant(3),
-          .from = row.string(4),
-          .subject = row.string(5),
-          .reason = row.string(6)};
-}
-
-Message message_row(const Row& row) { return rows::message(row); }
 MessageId id_row(const Row& row) { return {row.integer(0)}; }
 
 }  // namespace
 
-Result<std::vector<Channel>> SqlLedger::channels() { return all(kChannels, {}, channel_row); }
+Result<std::vector<Channel>> SqlLedger::channels() { return all(kChannels, {}, row_as<Channel>); }
 
 Result<std::optional<Channel>> SqlLedger::find_channel(std::string_view name) {
-  return first(kFindChannel, {name}, channel_row);
+  return first(kFindChannel, {name}, row_as<Channel>);
 }
 
-Result<std::optional<Channel>> SqlLedger::channel(ChannelId id) { return first(kChannel, {id.key}, channel_row); }
+Result<std::optional<Channel>> SqlLedger::channel(ChannelId id) { return first(kChannel, {id.key}, row_as<Channel>); }
 
 Result<ChannelId> SqlLedger::add_channel(const Channel& c) {
-  TRY(id,
-      first(kAddChannel,
-            {c.name, c.retain_count, c.retain_for.count(), c.closed, c.creator.key, c.created_at, c.pruned, c.prune_at},
-            [](const Row& row) { return row.integer(0); }));
-  return ChannelId{id.value_or(0)};
+  TRY(id, add_numbered(kAddChannel, c));
+  return ChannelId{id};
 }
 
-Result<> SqlLedger::update_channel(const Channel& c) {
-  return run(kUpdateChannel, {c.id.key, c.retain_count, c.retain_for.count(), c.closed, c.pruned, c.prune_at});
-}
+Result<> SqlLedger::update_channel(const Channel& c) { return run(kUpdateChannel, columns::changing(c)); }
 
 Result<> SqlLedger::delete_channel(ChannelId id, Instant now) { return run(kDeleteChannel, {id.key, now}); }
 
@@ -143,15 +94,15 @@ Result<> SqlLedger::add_post(ChannelId channel, const Message& m) {
 
 Result<> SqlLedger::prune_post(const PrunedPost& p) {
   TRY_VOID(run(kRemovePost, {p.channel.key, p.message.key}));
-  return run(kRecordPruned, {p.message.key, p.channel.key, p.created_at, p.pruned_at, p.from, p.subject, p.reason});
+  return run(kRecordPruned, columns::values(p));
 }
 
 Result<std::optional<PrunedPost>> SqlLedger::pruned_post(MessageId message) {
-  return first(kPruned, {message.key}, pruned_row);
+  return first(kPruned, {message.key}, row_as<PrunedPost>);
 }
 
 Result<std::vector<PrunedPost>> SqlLedger::pruned_posts(ChannelId channel, int most) {
-  return all(kPrunedOf, {channel.key, most}, pruned_row);
+  return all(kPrunedOf, {channel.key, most}, row_as<PrunedPost>);
 }
 
 Result<std::optional<ChannelId>> SqlLedger::channel_of(MessageId message) {
@@ -160,11 +111,11 @@ Result<std::optional<ChannelId>> SqlLedger::channel_of(MessageId message) {
 
 Result<std::vector<Message>> SqlLedger::news(ChannelId channel, AgentId reader, MessageId after, Instant since,
                                              int limit) {
-  return all(kNews, {channel.key, after.key, since, reader.key, limit}, message_row);
+  return all(kNews, {channel.key, after.key, since, reader.key, limit}, row_as<Message>);
 }
 
 Result<std::vector<Message>> SqlLedger::newest_posts(ChannelId channel, MessageId below, Instant since, int limit) {
-  return all(kNewestPosts, {channel.key, below.key, since, limit}, message_row);
+  return all(kNewestPosts, {channel.key, below.key, since, limit}, row_as<Message>);
 }
 
 Result<std::int64_t> SqlLedger::count_news(ChannelId channel, AgentId reader, MessageId after, Instant since) {
@@ -196,22 +147,20 @@ Result<std::vector<MessageId>> SqlLedger::old_posts(ChannelId channel, Instant b
 }
 
 Result<std::vector<Subscription>> SqlLedger::subscriptions(ChannelId channel) {
-  return all(kSubscriptions, {channel.key}, subscription_row);
+  return all(kSubscriptions, {channel.key}, row_as<Subscription>);
 }
 
 Result<std::vector<Subscription>> SqlLedger::subscriptions_of(AgentId agent) {
-  return all(kSubscriptionsOf, {agent.key}, subscription_row);
+  return all(kSubscriptionsOf, {agent.key}, row_as<Subscription>);
 }
 
 Result<std::vector<Subscription>> SqlLedger::waking_subscriptions(ChannelId channel) {
-  return all(kWaking, {channel.key}, subscription_row);
+  return all(kWaking, {channel.key}, row_as<Subscription>);
 }
 
 Result<bool> SqlLedger::add_subscription(const Subscription& s) {
-  TRY(known, first(kSubscription, {s.channel.key, s.member}, subscription_row));
-  std::optional<std::int64_t> agent;
-  if (s.agent) agent = s.agent->key;
-  TRY_VOID(run(kAddSubscription, {s.channel.key, s.member, agent, s.wake, s.since.key}));
+  TRY(known, first(kSubscription, {s.channel.key, s.member}, row_as<Subscription>));
+  TRY_VOID(run(kAddSubscription, columns::values(s)));
   return !known.has_value();
 }
 

@@ -1,65 +1,17 @@
 #include "store/copy.h"
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
 #include "store/migrations.h"
+#include "store/stored_tables.h"
 
 namespace townpost {
 
 namespace {
 
 constexpr int kPage = 250;  // rows: enough to be quick, few enough for bodies of a megabyte
-
-constexpr CopiedTable kTables[] = {
-    {"rig", "name:t* prefix:t path:t target:t test_command:t created_at:i"},
-    {"agent",
-     "id:i* address:t session:t description:t start_command:t resume_command:t start_on:i created_at:i removed_at:i "
-     "held_since:i shown_hops:i shown_at:i harness:t pane_process:t"},
-    {"alias", "address:t* agent:i"},
-    {"message",
-     "id:i* created_at:i sender:i grade:i priority:i type:i ack_required:i wisp:i hops:i reply_to:i reply_by:i "
-     "digest:i "
-     "thread:t sent_from:t sent_to:t sent_cc:t subject:t body:t"},
-    {"delivery",
-     "message:i* mailbox:i* place:i is_copy:i priority:i pinned:i held_by:t held_until:i delivered_at:i read_at:i "
-     "acked_at:i archived_at:i deleted_at:i announced_at:i bead:t"},
-    {"reply_owed", "message:i* debtor:i* creditor:i"},
-    {"idempotency_key", "sender:i* key:t* message:i digest:i at:i answer:t"},
-    {"event", "seq:i* at:i kind:t message:i agent:i detail:t"},
-    {"outbox", "id:i* due_at:i kind:t message:i detail:t"},
-    {"mail_group", "name:t* creator:i created_at:i"},
-    {"group_member", "list:t* member:t*"},
-    {"queue",
-     "id:i* name:t rig:t claimers:t sorting:i max_concurrency:i lease_ms:i max_attempts:i state:i created_at:i "
-     "deleted_at:i"},
-    {"queue_item",
-     "message:i* queue:i state:i rank:i attempts:i holder:i claimed_at:i lease_until:i ended_at:i reason:t"},
-    {"channel",
-     "id:i* name:t retain_count:i retain_ms:i closed:i creator:i created_at:i pruned:i prune_at:i deleted_at:i"},
-    {"channel_post", "channel:i* message:i* sender:i created_at:i"},
-    {"pruned_post", "message:i* channel:i created_at:i pruned_at:i sent_from:t subject:t reason:t"},
-    {"subscription", "channel:i* member:t* agent:i wake:i since:i"},
-    {"channel_cursor", "channel:i* reader:i* read:i announced:i"},
-    {"nudge",
-     "id:i* target:i sender:i state:i urgent:i place:i mode:i source:i kind:i grade:i ephemeral:i forced:i hops:i "
-     "attempts:i created_at:i deliver_after:i expires_awake:i escalate_awake:i lease_awake:i retry_awake:i "
-     "handed_at:i delivered_at:i ended_at:i sent_from:t held_by:t leased_for:t leased_by:t coalesce_key:t thread:t "
-     "refs:t bead:t "
-     "evidence:t last_error:t body:t"},
-    {"nudge_event", "nudge:i* nr:i* at:i kind:t detail:t"},
-    {"presence",
-     "agent:i* state:i pid:i started_at:i since:i last_activity:i tool_running:i supervised:i continuations:i "
-     "active_awake:i incarnation:t "
-     "harness:t session:t host:t transcript:t detail:t"},
-    {"care",
-     "agent:i* dnd_until:i held_since:i hold_until:i quarantined_at:i blocked_told_at:i warned:i warned_awake:i "
-     "hook:t"},
-    {"wake", "id:i* agent:i at:i by_agent:i urgent:i"},
-    {"watch", "id:i* awake:i watched_at:i held_since:i hold_until:i wakes_told_at:i nudges:i"},
-};
 
 /// One row's values; nothing is NULL.
 struct Cell {
@@ -75,38 +27,46 @@ Param param(const Cell& cell) {
   return {std::nullopt};
 }
 
-/// A table with its statements. They are kept for good, because databases know statements by their address.
+/// A table with its statements.
 struct Copier {
   std::string name;
   std::vector<bool> is_text;
   std::size_t keys = 0;  ///< the first so many columns
-  std::string count, first_page, next_page, until, delete_until, delete_from, delete_all, insert;
-  std::string first_until, delete_first_until;
+  Sql count, first_page, next_page, until, delete_until, delete_from, delete_all, insert;
+  Sql first_until, delete_first_until;
 
-  explicit Copier(const CopiedTable& table) : name(table.name) {
+  static Copier of(const StoredTable& table) {
     std::vector<std::string> columns, key;
-    for (const auto spec : split(table.columns, ' ')) {
-      const auto colon = spec.find(':');
-      columns.emplace_back(spec.substr(0, colon));
-      is_text.push_back(spec[colon + 1] == 't');
-      if (spec.ends_with('*')) key.push_back(columns.back());
+    std::vector<bool> is_text;
+    for (const auto& column : table.columns) {
+      columns.push_back(column.name);
+      is_text.push_back(column.text);
+      if (column.key) key.push_back(column.name);
     }
-    keys = key.size();
+    const std::string& name = table.name;
+    const std::size_t keys = key.size();
     const std::string list = join(columns, ", ");
     const std::string order = join(key, ", ");
     const std::string behind = cat("(", order, ") > (", places(1, keys), ")");
     const std::string not_behind = cat("(", order, ") <= (", places(keys + 1, keys), ")");
     const std::string not_behind_first = cat("(", order, ") <= (", places(1, keys), ")");
-    count = cat("SELECT count(*) FROM ", name);
-    first_page = cat("SELECT ", list, " FROM ", name, " ORDER BY ", order, " LIMIT ", kPage);
-    next_page = cat("SELECT ", list, " FROM ", name, " WHERE ", behind, " ORDER BY ", order, " LIMIT ", kPage);
-    first_until = cat("SELECT ", list, " FROM ", name, " WHERE ", not_behind_first, " ORDER BY ", order);
-    until = cat("SELECT ", list, " FROM ", name, " WHERE ", behind, " AND ", not_behind, " ORDER BY ", order);
-    delete_first_until = cat("DELETE FROM ", name, " WHERE ", not_behind_first);
-    delete_until = cat("DELETE FROM ", name, " WHERE ", behind, " AND ", not_behind);
-    delete_from = cat("DELETE FROM ", name, " WHERE ", behind);
-    delete_all = cat("DELETE FROM ", name);
-    insert = cat("INSERT INTO ", name, " (", list, ") VALUES (", places(1, columns.size()), ")");
+    const std::string select = cat("SELECT ", list, " FROM ", name);
+    const std::string pages = cat(" ORDER BY ", order, " LIMIT ", kPage);
+    const std::string remove = cat("DELETE FROM ", name);
+    const std::string until_here = cat(" WHERE ", behind, " AND ", not_behind);
+    return {.name = name,
+            .is_text = is_text,
+            .keys = keys,
+            .count = Sql::kept(cat("SELECT count(*) FROM ", name)),
+            .first_page = Sql::kept(cat(select, pages)),
+            .next_page = Sql::kept(cat(select, " WHERE ", behind, pages)),
+            .until = Sql::kept(cat(select, until_here, " ORDER BY ", order)),
+            .delete_until = Sql::kept(cat(remove, until_here)),
+            .delete_from = Sql::kept(cat(remove, " WHERE ", behind)),
+            .delete_all = Sql::kept(remove),
+            .insert = Sql::kept(cat("INSERT INTO ", name, " (", list, ") VALUES (", places(1, columns.size()), ")")),
+            .first_until = Sql::kept(cat(select, " WHERE ", not_behind_first, " ORDER BY ", order)),
+            .delete_first_until = Sql::kept(cat(remove, " WHERE ", not_behind_first))};
   }
 
   static std::string places(std::size_t from, std::size_t number) {
@@ -117,12 +77,15 @@ struct Copier {
 };
 
 const std::vector<Copier>& copiers() {
-  static const std::vector<Copier> kCopiers(std::begin(kTables), std::end(kTables));
+  static const std::vector<Copier> kCopiers = [] {
+    std::vector<Copier> out;
+    for (const auto& table : stored_tables()) out.push_back(Copier::of(table));
+    return out;
+  }();
   return kCopiers;
 }
 
-Result<std::vector<Cells>> fetch(Database& database, const Copier& table, const std::string& sql,
-                                 const std::vector<Param>& params) {
+Result<std::vector<Cells>> fetch(Database& database, const Copier& table, Sql sql, const std::vector<Param>& params) {
   std::vector<Cells> out;
   TRY_VOID(database.execute(sql, params, [&](const Row& row) {
     Cells cells(table.is_text.size());
@@ -214,7 +177,7 @@ Result<> go_through(Database& from, Database& to, const Copier& table, Pass pass
   return {};
 }
 
-Result<std::int64_t> number(Database& database, std::string_view sql) {
+Result<std::int64_t> number(Database& database, Sql sql) {
   std::int64_t out = 0;
   TRY_VOID(database.run(sql, {}, [&](const Row& row) {
     out = row.integer(0);
@@ -223,13 +186,13 @@ Result<std::int64_t> number(Database& database, std::string_view sql) {
   return out;
 }
 
-constexpr std::string_view kUsed =
+constexpr Sql kUsed =
     "SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM rig) + (SELECT count(*) FROM agent WHERE id > 4)"
     " + (SELECT count(*) FROM alias) + (SELECT count(*) FROM event)";
-constexpr std::string_view kListsUsed =  // since schema 2
+constexpr Sql kListsUsed =  // since schema 2
     "SELECT (SELECT count(*) FROM mail_group) + (SELECT count(*) FROM queue) + (SELECT count(*) FROM channel)";
-constexpr std::string_view kForgetWatch = "DELETE FROM watch";  // a new store has a row of its own there
-constexpr std::string_view kForgetIndex = "UPDATE search_progress SET upto = 0";
+constexpr Sql kForgetWatch = "DELETE FROM watch";  // a new store has a row of its own there
+constexpr Sql kForgetIndex = "UPDATE search_progress SET upto = 0";
 
 /// That the target may be filled, and marks it as an unfinished copy.
 Result<> prepare(Database& to) {
@@ -255,8 +218,6 @@ Result<> prepare(Database& to) {
 }
 
 }  // namespace
-
-std::span<const CopiedTable> copied_tables() { return kTables; }
 
 Result<CopyReport> copy_town(Database& from, Database& to, const CopyProgress& progress) {
   TRY_VOID(check_schema(from));
@@ -297,7 +258,7 @@ Result<CopyReport> copy_town(Database& from, Database& to, const CopyProgress& p
   if (!done) return Failure(done.error());
   // A server that does not know yet what it holds reads whole tables where an index would do.
   if (to.dialect() == Dialect::postgres)
-    for (const auto& table : copied_tables()) TRY_VOID(to.run_script(cat("ANALYZE ", table.name)));
+    for (const auto& table : stored_tables()) TRY_VOID(to.run_script(cat("ANALYZE ", table.name)));
   return CopyReport{.rows = tally.total / 2, .written = tally.written, .messages = messages};
 }
 

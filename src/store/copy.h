@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string_view>
 
 #include "base/result.h"
@@ -23,12 +22,5 @@ using CopyProgress = std::function<void(std::string_view table, std::int64_t don
 /// compares every row of both. Writers of the source wait meanwhile. Interrupted, the target says that it is
 /// unfinished; the same call goes on where it stopped. The search index is not copied: the target makes its own.
 Result<CopyReport> copy_town(Database& from, Database& to, const CopyProgress& progress);
-
-/// The tables that a copy takes, for the test that none is forgotten: name and columns.
-struct CopiedTable {
-  std::string_view name;
-  std::string_view columns;  ///< "name:t* prefix:t created_at:i": `t` text, `i` integer, `*` part of the key
-};
-std::span<const CopiedTable> copied_tables();
 
 }  // namespace townpost

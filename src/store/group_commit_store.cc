@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t kCrowd = 8;
 constexpr auto kLinger = std::chrono::microseconds(200);
-constexpr std::string_view kSavepoint = "SAVEPOINT one_write";
-constexpr std::string_view kRelease = "RELEASE SAVEPOINT one_write";
-constexpr std::string_view kRollBack = "ROLLBACK TO SAVEPOINT one_write";
+constexpr Sql kSavepoint = "SAVEPOINT one_write";
+constexpr Sql kRelease = "RELEASE SAVEPOINT one_write";
+constexpr Sql kRollBack = "ROLLBACK TO SAVEPOINT one_write";
 
 }  // namespace
 
@@ -129,6 +129,7 @@ Result<> GroupCommitStore::run_in_group(Job& job, Apart apart, bool& spoiled) {
   if (apart == Apart::by_savepoints) TRY_VOID(database_->run(kSavepoint));
   SqlLedger ledger(*database_, Access::write);
   job.outcome = (*job.work)(ledger);
+  if (job.outcome) job.outcome = ledger.settle();
   job.rung = ledger.rung();
   if (!job.outcome && job.outcome.error().code == Code::unavailable) return job.outcome;
   if (apart == Apart::by_counting) {

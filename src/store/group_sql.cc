@@ -4,16 +4,16 @@ namespace townpost {
 
 namespace {
 
-constexpr std::string_view kGroups = "SELECT name, creator, created_at FROM mail_group ORDER BY name";
-constexpr std::string_view kGroup = "SELECT name, creator, created_at FROM mail_group WHERE name = $1";
-constexpr std::string_view kMembers = "SELECT member FROM group_member WHERE list = $1 ORDER BY member";
-constexpr std::string_view kAddGroup = "INSERT INTO mail_group (name, creator, created_at) VALUES ($1, $2, $3)";
-constexpr std::string_view kRemoveGroup = "DELETE FROM mail_group WHERE name = $1";
-constexpr std::string_view kCountOf = "SELECT count(*) FROM mail_group WHERE creator = $1";
-constexpr std::string_view kRemoveMembers = "DELETE FROM group_member WHERE list = $1";
-constexpr std::string_view kAddMember =
+constexpr Sql kGroups = "SELECT name, creator, created_at FROM mail_group ORDER BY name";
+constexpr Sql kGroup = "SELECT name, creator, created_at FROM mail_group WHERE name = $1";
+constexpr Sql kMembers = "SELECT member FROM group_member WHERE list = $1 ORDER BY member";
+constexpr Sql kAddGroup = "INSERT INTO mail_group (name, creator, created_at) VALUES ($1, $2, $3)";
+constexpr Sql kRemoveGroup = "DELETE FROM mail_group WHERE name = $1";
+constexpr Sql kCountOf = "SELECT count(*) FROM mail_group WHERE creator = $1";
+constexpr Sql kRemoveMembers = "DELETE FROM group_member WHERE list = $1";
+constexpr Sql kAddMember =
     "INSERT INTO group_member (list, member) VALUES ($1, $2) ON CONFLICT (list, member) DO NOTHING";
-constexpr std::string_view kRemoveMember = "DELETE FROM group_member WHERE list = $1 AND member = $2";
+constexpr Sql kRemoveMember = "DELETE FROM group_member WHERE list = $1 AND member = $2";
 
 Group group_row(const Row& row) { return {row.string(0), {row.integer(1)}, row.instant(2), {}}; }
 std::string member_row(const Row& row) { return row.string(0); }

@@ -1,112 +1,65 @@
 #include "store/sql_ledger.h"
+#include "store/tables.h"
 
 namespace townpost {
 
 namespace {
 
-#define PRESENCE_COLUMNS                                                                                         \
-  "agent, state, pid, started_at, since, last_activity, tool_running, supervised, continuations, active_awake, " \
-  "incarnation, harness, "                                                                                       \
-  "session, host, transcript, detail"
+using columns::row_as;
+using columns::text;
 
-constexpr std::string_view kPresence = "SELECT " PRESENCE_COLUMNS " FROM presence WHERE agent = $1";
-constexpr std::string_view kPresences = "SELECT " PRESENCE_COLUMNS " FROM presence ORDER BY agent";
-constexpr std::string_view kSetPresence = "INSERT INTO presence (" PRESENCE_COLUMNS R"sql(
-  ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-  ON CONFLICT (agent) DO UPDATE SET state = excluded.state, pid = excluded.pid, started_at = excluded.started_at,
-    since = excluded.since,
-    last_activity = excluded.last_activity, tool_running = excluded.tool_running, supervised = excluded.supervised,
-    continuations = excluded.continuations, active_awake = excluded.active_awake,
-    incarnation = excluded.incarnation, harness = excluded.harness,
-    session = excluded.session, host = excluded.host, transcript = excluded.transcript, detail = excluded.detail)sql";
+constexpr auto kPresence = text("SELECT ") + columns::names<Presence>() + " FROM presence WHERE agent = $1";
+constexpr Sql kState = "SELECT state FROM presence WHERE agent = $1";
+constexpr auto kPresences = text("SELECT ") + columns::names<Presence>() + " FROM presence ORDER BY agent";
+constexpr auto kSetPresence = columns::upsert<Presence>();
 
-#define CARE_COLUMNS \
-  "agent, dnd_until, held_since, hold_until, quarantined_at, blocked_told_at, warned, warned_awake, hook"
-constexpr std::string_view kCare = "SELECT " CARE_COLUMNS " FROM care WHERE agent = $1";
-constexpr std::string_view kCares = "SELECT " CARE_COLUMNS " FROM care ORDER BY agent";
-constexpr std::string_view kSetCare = "INSERT INTO care (" CARE_COLUMNS R"sql(
-  ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-  ON CONFLICT (agent) DO UPDATE SET dnd_until = excluded.dnd_until, held_since = excluded.held_since,
-    hold_until = excluded.hold_until,
-    quarantined_at = excluded.quarantined_at, blocked_told_at = excluded.blocked_told_at, warned = excluded.warned,
-    warned_awake = excluded.warned_awake, hook = excluded.hook)sql";
+constexpr auto kCare = text("SELECT ") + columns::names<Care>() + " FROM care WHERE agent = $1";
+constexpr auto kCares = text("SELECT ") + columns::names<Care>() + " FROM care ORDER BY agent";
+constexpr auto kSetCare = columns::upsert<Care>();
 
-constexpr std::string_view kWatch =
-    "SELECT awake, watched_at, held_since, hold_until, wakes_told_at FROM watch WHERE id = 1";
-constexpr std::string_view kSetWatch =
+constexpr Sql kWatch = "SELECT awake, watched_at, held_since, hold_until, wakes_told_at FROM watch WHERE id = 1";
+constexpr Sql kSetWatch =
     "UPDATE watch SET awake = $1, watched_at = $2, held_since = $3, hold_until = $4, wakes_told_at = $5 WHERE id = 1";
 
-constexpr std::string_view kAddWake = R"sql(
+constexpr Sql kAddWake = R"sql(
   INSERT INTO wake (id, agent, at, by_agent, urgent)
   VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM wake), $1, $2, $3, $4))sql";
-constexpr std::string_view kWakesByAgents =
+constexpr Sql kWakesByAgents =
     "SELECT at FROM wake WHERE agent = $1 AND at >= $2 AND at <= $5 AND by_agent = 1 AND urgent = $3"
     " ORDER BY at DESC LIMIT $4";
-constexpr std::string_view kCountByAgents = "SELECT COUNT(*) FROM wake WHERE at >= $1 AND at <= $2 AND by_agent = 1";
-constexpr std::string_view kCountWakes = "SELECT COUNT(*) FROM wake WHERE agent = $1 AND at >= $2 AND at <= $3";
-constexpr std::string_view kForgetWakes = "DELETE FROM wake WHERE at < $1";
-
-Presence presence_row(const Row& r) {
-  return {.agent = {r.integer(0)},
-          .state = r.choice<AgentState>(1),
-          .incarnation = r.words(10),
-          .harness = r.words(11),
-          .session = r.words(12),
-          .host = r.words(13),
-          .pid = r.count(2),
-          .transcript = r.words(14),
-          .detail = r.words(15),
-          .started_at = r.instant(3),
-          .since = r.instant(4),
-          .last_activity = r.instant(5),
-          .tool_running = r.flag(6),
-          .supervised = r.flag(7),
-          .continuations = r.count(8),
-          .active_at = {r.instant(9).ms}};
-}
-
-Care care_row(const Row& r) {
-  Care s{.agent = {r.integer(0)},
-         .dnd_until = r.maybe_instant(1),
-         .held_since = r.maybe_instant(2),
-         .hold_until = r.maybe_instant(3),
-         .quarantined_at = r.maybe_instant(4),
-         .hook = r.string(8),
-         .blocked_told_at = r.maybe_instant(5),
-         .warned = r.count(6)};
-  if (!r.is_null(7)) s.warned_at = AwakeTime{r.instant(7).ms};
-  return s;
-}
+constexpr Sql kCountByAgents = "SELECT COUNT(*) FROM wake WHERE at >= $1 AND at <= $2 AND by_agent = 1";
+constexpr Sql kCountWakes = "SELECT COUNT(*) FROM wake WHERE agent = $1 AND at >= $2 AND at <= $3";
+constexpr Sql kForgetWakes = "DELETE FROM wake WHERE at < $1";
 
 std::int64_t number(const Row& row) { return row.integer(0); }
 
 }  // namespace
 
 Result<std::optional<Presence>> SqlLedger::presence(AgentId agent) {
-  return first(kPresence, {agent.key}, presence_row);
+  return first(kPresence, {agent.key}, row_as<Presence>);
 }
 
-Result<std::vector<Presence>> SqlLedger::presences() { return all(kPresences, {}, presence_row); }
+Result<std::vector<Presence>> SqlLedger::presences() { return all(kPresences, {}, row_as<Presence>); }
 
 Result<> SqlLedger::set_presence(const Presence& p) {
-  return run(kSetPresence, {p.agent.key, static_cast<int>(p.state), p.pid, p.started_at, p.since, p.last_activity,
-                            p.tool_running, p.supervised, p.continuations, p.active_at.ms, p.incarnation, p.harness,
-                            p.session, p.host, p.transcript, p.detail});
+  TRY(before, first(kState, {p.agent.key}, [](const Row& row) { return row.choice<AgentState>(0); }));
+  if (before != p.state)
+    TRY_VOID(add_event({.at = p.since,
+                        .kind = EventKind::agent_state,
+                        .agent = p.agent,
+                        .detail = std::string(name(p.state)),
+                        .audience = Audience::everybody}));
+  return run(kSetPresence, columns::values(p));
 }
 
 Result<Care> SqlLedger::care(AgentId agent) {
-  TRY(found, first(kCare, {agent.key}, care_row));
+  TRY(found, first(kCare, {agent.key}, row_as<Care>));
   return found.value_or(Care{.agent = agent});
 }
 
-Result<std::vector<Care>> SqlLedger::cares() { return all(kCares, {}, care_row); }
+Result<std::vector<Care>> SqlLedger::cares() { return all(kCares, {}, row_as<Care>); }
 
-Result<> SqlLedger::set_care(const Care& s) {
-  std::optional<std::int64_t> warned_awake;
-  if (s.warned_at) warned_awake = s.warned_at->ms;
-  return run(kSetCare, {s.agent.key, s.dnd_until, s.held_since, s.hold_until, s.quarantined_at, s.blocked_told_at,
-                        s.warned, warned_awake, s.hook});
-}
+Result<> SqlLedger::set_care(const Care& s) { return run(kSetCare, columns::values(s)); }
 
 Failure SqlLedger::no_watch() {
   return fail(Code::unavailable, "the store is damaged: it does not know the town's own time any more",

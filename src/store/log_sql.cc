@@ -1,58 +1,93 @@
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
-#include "store/rows.h"
 #include "store/sql_ledger.h"
+#include "store/tables.h"
 
 namespace townpost {
 
 namespace {
 
-constexpr std::string_view kAddEvent = R"sql(
-  INSERT INTO event (seq, at, kind, message, agent, detail)
-  VALUES ((SELECT COALESCE(MAX(seq), 0) + 1 FROM event), $1, $2, $3, $4, $5))sql";
-constexpr std::string_view kEventsOf =
-    "SELECT seq, at, kind, message, agent, detail FROM event WHERE message = $1 ORDER BY seq";
-constexpr std::string_view kEventsAbout =
-    "SELECT seq, at, kind, message, agent, detail FROM event"
-    " WHERE agent = $1 AND kind = $2 AND at >= $3 AND at <= $5 ORDER BY seq DESC LIMIT $4";
-constexpr std::string_view kAddDuty = R"sql(
-  INSERT INTO outbox (id, due_at, kind, message, detail)
-  VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM outbox), $1, $2, $3, $4))sql";
-constexpr std::string_view kDue =
-    "SELECT id, due_at, kind, message, detail FROM outbox WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2";
-constexpr std::string_view kRemoveDuty = "DELETE FROM outbox WHERE id = $1";
-constexpr std::string_view kBeginPart = "SAVEPOINT part";
-constexpr std::string_view kKeepPart = "RELEASE SAVEPOINT part";
-constexpr std::string_view kUndoPart = "ROLLBACK TO SAVEPOINT part";
+using columns::list;
+using columns::row_as;
+using columns::text;
 
-template <class Id>
-std::optional<Id> maybe_id(const Row& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  return Id{row.integer(column)};
-}
+// $1 = which one of this transaction: the numbers are counted up once, at its end.
+constexpr auto kAddEvent = columns::insert_with_key<Event>("(SELECT last_event FROM log_state WHERE id = 1) + $1");
+constexpr Sql kCountUp =
+    "UPDATE log_state SET last_event = last_event + $1, last_duty = last_duty + $2 WHERE id = 1 RETURNING last_event";
+constexpr auto kSelect = text("SELECT ") + list<Event, 'e'>();
+constexpr auto kEventsOfMessage = kSelect + " FROM event e WHERE e.message = $1 ORDER BY e.seq";
+constexpr auto kEventsOfNudge = kSelect + " FROM event e WHERE e.nudge = $1 ORDER BY e.seq";
+constexpr auto kEventsAbout =
+    kSelect +
+    " FROM event e WHERE e.agent = $1 AND e.kind = $2 AND e.at >= $3 AND e.at <= $5 ORDER BY e.seq DESC LIMIT $4";
 
-template <class Id>
-std::optional<std::int64_t> key_of(const std::optional<Id>& id) {
-  if (!id) return std::nullopt;
-  return id->key;
-}
+constexpr Sql kState = "SELECT complete_from, last_event, swept FROM log_state WHERE id = 1";
+// $1 = behind this one, $2 = how many.
+constexpr auto kAfter = kSelect + ", 1 FROM event e WHERE e.seq > $1 ORDER BY e.seq LIMIT $2";
+// The same for an agent, $3: with whether it is concerned. All are read, so that it is known how far that was.
+constexpr auto kAfterForAgent = kSelect + R"sql(,
+      CASE WHEN e.agent = $3
+             OR EXISTS (SELECT 1 FROM delivery d WHERE d.message = e.message AND d.mailbox = $3)
+             OR EXISTS (SELECT 1 FROM message m WHERE m.id = e.message AND m.sender = $3)
+             OR EXISTS (SELECT 1 FROM nudge n WHERE n.id = e.nudge AND (n.target = $3 OR n.sender = $3))
+           THEN 1 ELSE 0 END
+    FROM event e WHERE e.seq > $1 ORDER BY e.seq LIMIT $2)sql";
 
-Event event_row(const Row& row) {
-  return {row.integer(0), row.instant(1), row.string(2), maybe_id<MessageId>(row, 3), maybe_id<AgentId>(row, 4),
-          row.words(5)};
-}
+// Up to swept, whatever belongs to nothing that is kept is gone. $1 = swept, $2 = the last one that may go, $3 = a
+// share.
+constexpr Sql kOldEvents = "SELECT seq, at FROM event WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3";
+constexpr Sql kForget = R"sql(
+  DELETE FROM event WHERE seq > $1 AND seq <= $2
+     AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = event.message)
+     AND NOT EXISTS (SELECT 1 FROM nudge n WHERE n.id = event.nudge))sql";
+constexpr Sql kNoteSwept = "UPDATE log_state SET swept = $1 WHERE id = 1";
+constexpr Sql kNoteGone = "UPDATE log_state SET complete_from = $1 WHERE id = 1 AND complete_from < $1";
+
+constexpr Sql kBeginPart = "SAVEPOINT part";
+constexpr Sql kKeepPart = "RELEASE SAVEPOINT part";
+constexpr Sql kUndoPart = "ROLLBACK TO SAVEPOINT part";
+
+/// After so many new entries the town looks whether old ones can go.
+constexpr std::int64_t kStretch = 1000;
 
 }  // namespace
 
-Result<> SqlLedger::finish() {
-  if (!late_events_.empty() || !late_shown_.empty()) {
+Result<> SqlLedger::settle() {
+  if (!late_events_.empty() || !late_shown_.empty() || !late_duties_.empty()) {
     TRY_VOID(db_.take_turn());
     access_ = Access::write;
-    for (const auto& event : late_events_) TRY_VOID(insert_event(event));
+    for (const auto& event : late_events_) TRY_VOID(add_event(event));
     for (const auto& agent : late_shown_) TRY_VOID(update_shown(agent));
+    for (const auto& duty : late_duties_) TRY_VOID(add_duty(duty));
   }
+  if (events_ == 0 && duties_ == 0) return {};
+  auto count_up = [&]() -> Result<std::int64_t> {
+    TRY(last, all(kCountUp, {events_, duties_}, [](const Row& row) { return row.integer(0); }));
+    if (last.empty()) return no_numbers();
+    return last.front();
+  };
+  TRY(last, count_up());
+  const bool at_a_stretch = last / kStretch != (last - std::exchange(events_, 0)) / kStretch;
+  duties_ = 0;
+  if (!at_a_stretch) return {};
+  TRY_VOID(add_duty({.due_at = newest_event_at_, .kind = DutyKind::forget_events}));
+  TRY_VOID(count_up());
+  duties_ = 0;
+  return {};
+}
+
+Result<> SqlLedger::finish() {
+  TRY_VOID(settle());
   if (!rung_.empty()) db_.notify(names_of(rung_));
   return {};
+}
+
+Failure SqlLedger::no_numbers() {
+  return fail(Code::unavailable, "the store is damaged: it does not know how far its log has come",
+              "gt store check tells more; restore it from a backup");
 }
 
 Result<std::optional<Error>> SqlLedger::attempt(const std::function<Result<>()>& work) {
@@ -60,6 +95,8 @@ Result<std::optional<Error>> SqlLedger::attempt(const std::function<Result<>()>&
   const auto rung = rung_.size();
   const auto events = late_events_.size();
   const auto shown = late_shown_.size();
+  const auto duties = late_duties_.size();
+  const auto numbers = std::pair(events_, duties_);
   const bool added_somebody = added_somebody_;
   auto done = work();
   if (done) {
@@ -69,9 +106,12 @@ Result<std::optional<Error>> SqlLedger::attempt(const std::function<Result<>()>&
   // A transaction that the database wants to run again, or has ended by itself, is not saved by leaving a part out.
   if (db_.may_repeat() || !db_.run(kUndoPart)) return Failure(done.error());
   TRY_VOID(db_.run(kKeepPart));
-  rung_.erase(rung_.begin() + static_cast<std::ptrdiff_t>(rung), rung_.end());
-  late_events_.erase(late_events_.begin() + static_cast<std::ptrdiff_t>(events), late_events_.end());
-  late_shown_.erase(late_shown_.begin() + static_cast<std::ptrdiff_t>(shown), late_shown_.end());
+  auto cut = [](auto& list, std::size_t to) { list.erase(list.begin() + static_cast<std::ptrdiff_t>(to), list.end()); };
+  cut(rung_, rung);
+  cut(late_events_, events);
+  cut(late_shown_, shown);
+  cut(late_duties_, duties);
+  std::tie(events_, duties_) = numbers;
   added_somebody_ = added_somebody;
   return std::optional(done.error());
 }
@@ -81,31 +121,79 @@ void SqlLedger::ring(const BellKey& key) {
 }
 
 Result<> SqlLedger::add_event(const Event& event) {
-  if (access_ != Access::share) return insert_event(event);
-  late_events_.push_back(event);
-  return {};
+  if (access_ == Access::share) {
+    late_events_.push_back(event);
+    return {};
+  }
+  newest_event_at_ = event.at;
+  return run(kAddEvent, columns::values(event).with_key(++events_));
 }
 
-Result<> SqlLedger::insert_event(const Event& event) {
-  return run(kAddEvent, {event.at, event.kind, key_of(event.message), key_of(event.agent), event.detail});
+Result<std::vector<Event>> SqlLedger::events_of(MessageId message) {
+  return all(kEventsOfMessage, {message.key}, row_as<Event>);
 }
 
-Result<std::vector<Event>> SqlLedger::events_of(MessageId message) { return all(kEventsOf, {message.key}, event_row); }
-
-Result<std::vector<Event>> SqlLedger::events_about(AgentId agent, std::string_view kind, Window window, int most) {
-  return all(kEventsAbout, {agent.key, kind, window.since, most, window.until}, event_row);
+Result<std::vector<Event>> SqlLedger::events_of(NudgeId nudge) {
+  return all(kEventsOfNudge, {nudge.key}, row_as<Event>);
 }
 
-Result<> SqlLedger::add_duty(const Duty& duty) {
-  return run(kAddDuty, {duty.due_at, duty.kind, key_of(duty.message), duty.detail});
+Result<std::vector<Event>> SqlLedger::events_about(AgentId agent, EventKind kind, Window window, int most) {
+  return all(kEventsAbout, {agent.key, name(kind), window.since, most, window.until}, row_as<Event>);
 }
 
-Result<std::vector<Duty>> SqlLedger::due(Instant now, int most) {
-  return all(kDue, {now, most}, [](const Row& row) {
-    return Duty{row.integer(0), row.instant(1), row.string(2), maybe_id<MessageId>(row, 3), row.string(4)};
-  });
+Result<SqlLedger::LogState> SqlLedger::log_state() {
+  TRY(found, first(kState, {}, [](const Row& row) {
+        return LogState{{row.integer(0), row.integer(1)}, row.integer(2)};
+      }));
+  if (!found) return no_numbers();
+  return *found;
 }
 
-Result<> SqlLedger::remove_duty(std::int64_t id) { return run(kRemoveDuty, {id}); }
+Result<LogExtent> SqlLedger::log_extent() {
+  TRY(state, log_state());
+  return state.extent;
+}
+
+Result<LogPage> SqlLedger::events_after(const LogQuery& query) {
+  TRY(extent, log_extent());
+  if (query.after + 1 < extent.oldest || query.after > extent.newest)
+    return LogPage{.events = {}, .upto = extent.newest, .resync = true};
+  LogPage page{.events = {}, .upto = query.after};
+  auto take = [&](const Row& row) {
+    Event event = row_as<Event>(row);
+    const bool is_concerned = row.flag(columns::count<Event>());
+    page.upto = event.seq;
+    if (!query.reader || event.audience == Audience::everybody ||
+        (event.audience == Audience::concerned && is_concerned)) {
+      if (!is_concerned) event.detail.clear();
+      page.events.push_back(std::move(event));
+    }
+    return Next::go_on;
+  };
+  if (query.reader)
+    TRY_VOID(db_.run(kAfterForAgent, {query.after, query.limit, query.reader->key}, take));
+  else
+    TRY_VOID(db_.run(kAfter, {query.after, query.limit}, take));
+  return page;
+}
+
+Result<bool> SqlLedger::forget_events(Instant before, std::int64_t keep, int most) {
+  TRY(state, log_state());
+  auto last = state.swept;
+  int seen = 0;
+  TRY_VOID(db_.run(kOldEvents, {state.swept, state.extent.newest - keep, most}, [&](const Row& row) {
+    if (row.instant(1) >= before) return Next::stop;
+    last = row.integer(0);
+    ++seen;
+    return Next::go_on;
+  }));
+  if (seen == 0) return false;
+  TRY_VOID(run(kForget, {state.swept, last}));
+  TRY_VOID(note_events_gone(last));
+  TRY_VOID(run(kNoteSwept, {last}));
+  return seen == most;
+}
+
+Result<> SqlLedger::note_events_gone(std::int64_t upto) { return run(kNoteGone, {upto + 1}); }
 
 }  // namespace townpost

@@ -1,19 +1,15 @@
 #include "base/text.h"
-#include "store/rows.h"
 #include "store/sql_ledger.h"
+#include "store/tables.h"
 
 namespace townpost {
 
 namespace {
 
-// One priority at a time, so that every page is a walk along the index and never a scan: $1 = mailbox, $2 = priority,
-// $3 = go on below this message, $4 = sender or null, $5 = type or null, $6 = limit.
-#define SHELF_QUERY(columns, condition)                                                                \
-  "SELECT " columns ", " DELIVERY_COLUMNS                                                              \
-  " FROM delivery d JOIN message m ON m.id = d.message"                                                \
-  " WHERE d.mailbox = $1 AND d.priority = $2 AND d.message < $3 AND " condition                        \
-  " AND (CAST($4 AS BIGINT) IS NULL OR m.sender = $4) AND (CAST($5 AS BIGINT) IS NULL OR m.type = $5)" \
-  " ORDER BY d.message DESC LIMIT $6"
+using columns::list;
+using columns::row_as;
+using columns::text;
+
 #define ON_INBOX "d.archived_at IS NULL AND d.deleted_at IS NULL"
 #define ON_UNREAD "d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
 // The same rule as is_for_previous_holder (post/rules/holder.h).
@@ -22,44 +18,58 @@ namespace {
 #define ITS_SENDER_IS_QUARANTINED \
   "EXISTS (SELECT 1 FROM care q WHERE q.agent = m.sender AND q.quarantined_at IS NOT NULL)"
 #define ON_OFFERED ON_UNREAD " AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ") AND NOT " ITS_SENDER_IS_QUARANTINED
-#define ARCHIVED_QUERY(columns)                                                                        \
-  "SELECT " columns ", " DELIVERY_COLUMNS                                                              \
-  " FROM delivery d JOIN message m ON m.id = d.message"                                                \
-  " WHERE d.mailbox = $1 AND d.message < $2 AND d.archived_at IS NOT NULL AND d.deleted_at IS NULL"    \
-  " AND (CAST($3 AS BIGINT) IS NULL OR m.sender = $3) AND (CAST($4 AS BIGINT) IS NULL OR m.type = $4)" \
-  " ORDER BY d.message DESC LIMIT $5"
-/// The pages of a shelf: with whole messages, or with headers only.
-struct Pages {
-  std::string_view all;
-  std::string_view headers;
-  std::string_view with(Parts parts) const { return parts == Parts::all ? all : headers; }
-};
-#define SHELF_PAGES(condition) \
-  { SHELF_QUERY(MESSAGE_COLUMNS, condition), SHELF_QUERY(HEADER_COLUMNS, condition) }
-constexpr Pages kInboxPages = SHELF_PAGES(ON_INBOX);
-constexpr Pages kUnreadPages = SHELF_PAGES(ON_UNREAD);
-constexpr Pages kOfferedPages = SHELF_PAGES(ON_OFFERED);
-constexpr Pages kArchivedPages = {ARCHIVED_QUERY(MESSAGE_COLUMNS), ARCHIVED_QUERY(HEADER_COLUMNS)};
-#undef SHELF_PAGES
-#undef ARCHIVED_QUERY
-#undef SHELF_QUERY
 
-constexpr std::string_view kInboxIds = "SELECT message FROM delivery d WHERE d.mailbox = $1 AND " ON_INBOX;
-constexpr std::string_view kUnreadIds = "SELECT message FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD;
-constexpr std::string_view kOfferedIds =
+template <Fullness fullness>
+constexpr auto kMail = text("SELECT ") + list<Message, 'm', fullness>() + ", " + list<Delivery, 'd'>() +
+                       " FROM delivery d JOIN message m ON m.id = d.message WHERE d.mailbox = $1 AND ";
+// One priority at a time, so that every page is a walk along the index and never a scan: $1 = mailbox, $2 = priority,
+// $3 = go on below this message, $4 = sender or null, $5 = type or null, $6 = limit.
+template <Fullness fullness, std::size_t N>
+consteval auto shelf_page(const char (&condition)[N]) {
+  return kMail<fullness> + "d.priority = $2 AND d.message < $3 AND " + condition +
+         " AND (CAST($4 AS BIGINT) IS NULL OR m.sender = $4) AND (CAST($5 AS BIGINT) IS NULL OR m.type = $5)"
+         " ORDER BY d.message DESC LIMIT $6";
+}
+template <Fullness fullness>
+constexpr auto kInboxPage = shelf_page<fullness>(ON_INBOX);
+template <Fullness fullness>
+constexpr auto kUnreadPage = shelf_page<fullness>(ON_UNREAD);
+template <Fullness fullness>
+constexpr auto kOfferedPage = shelf_page<fullness>(ON_OFFERED);
+template <Fullness fullness>
+constexpr auto kArchivedPage =
+    kMail<fullness> +
+    "d.message < $2 AND d.archived_at IS NOT NULL AND d.deleted_at IS NULL"
+    " AND (CAST($3 AS BIGINT) IS NULL OR m.sender = $3) AND (CAST($4 AS BIGINT) IS NULL OR m.type = $4)"
+    " ORDER BY d.message DESC LIMIT $5";
+
+/// A statement with whole messages, or with headers only.
+struct Pages {
+  Sql all;
+  Sql headers;
+  Sql with(Parts parts) const { return parts == Parts::all ? all : headers; }
+};
+constexpr Pages kInboxPages = {kInboxPage<Fullness::whole>, kInboxPage<Fullness::headers>};
+constexpr Pages kUnreadPages = {kUnreadPage<Fullness::whole>, kUnreadPage<Fullness::headers>};
+constexpr Pages kOfferedPages = {kOfferedPage<Fullness::whole>, kOfferedPage<Fullness::headers>};
+constexpr Pages kArchivedPages = {kArchivedPage<Fullness::whole>, kArchivedPage<Fullness::headers>};
+
+constexpr Sql kInboxIds = "SELECT message FROM delivery d WHERE d.mailbox = $1 AND " ON_INBOX;
+constexpr Sql kUnreadIds = "SELECT message FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD;
+constexpr Sql kOfferedIds =
     "SELECT d.message FROM delivery d JOIN message m ON m.id = d.message WHERE d.mailbox = $1 AND " ON_OFFERED;
-constexpr std::string_view kArchivedIds =
+constexpr Sql kArchivedIds =
     "SELECT message FROM delivery WHERE mailbox = $1 AND archived_at IS NOT NULL AND deleted_at IS NULL";
 
-constexpr std::string_view kCountInbox =
+constexpr Sql kCountInbox =
     "SELECT count(*) FROM delivery WHERE mailbox = $1 AND archived_at IS NULL AND deleted_at IS NULL";
-constexpr std::string_view kCountUnread =
+constexpr Sql kCountUnread =
     "SELECT count(*) FROM delivery"
     " WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL";
-constexpr std::string_view kCountArchived =
+constexpr Sql kCountArchived =
     "SELECT count(*) FROM delivery WHERE mailbox = $1 AND archived_at IS NOT NULL AND deleted_at IS NULL";
 // Walks along indexes, all but the first short: named copies are few, and mostly nobody is quarantined.
-constexpr std::string_view kCountOffered =
+constexpr Sql kCountOffered =
     "SELECT (SELECT count(*) FROM delivery"
     "         WHERE mailbox = $1 AND read_at IS NULL AND archived_at IS NULL AND deleted_at IS NULL)"
     "     - (SELECT count(*) FROM delivery d"
@@ -72,38 +82,43 @@ constexpr std::string_view kCountOffered =
     "           AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS "))";
 // $2 = now, $3 = when the longest hold of its own end would end; a later end is of a clock that was wrong.
 #define ITS_HOLD_IS_OVER "d.held_until <= $2 OR d.held_until > $3"
-constexpr std::string_view kWakeful =
+constexpr Sql kWakeful =
     "SELECT 1 FROM delivery d JOIN message m ON m.id = d.message"
     " WHERE d.mailbox = $1 AND d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
     " AND (d.held_by = '' OR " ITS_HOLD_IS_OVER ") AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS
     ")"
     " AND NOT " ITS_SENDER_IS_QUARANTINED " LIMIT 1";
-constexpr std::string_view kCountHeld = "SELECT count(*) FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD
-                                        " AND d.held_by <> '' AND (d.held_until IS NULL OR NOT (" ITS_HOLD_IS_OVER "))";
+constexpr Sql kCountHeld = "SELECT count(*) FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD
+                           " AND d.held_by <> '' AND (d.held_until IS NULL OR NOT (" ITS_HOLD_IS_OVER "))";
 #undef ITS_HOLD_IS_OVER
 #undef ON_OFFERED
 #undef ON_UNREAD
 #undef ON_INBOX
 #undef ITS_SENDER_IS_QUARANTINED
 #undef ITS_BEAD_IS_ANOTHERS
-constexpr std::string_view kStale =
+constexpr Sql kStale =
     "SELECT d.message FROM delivery d JOIN message m ON m.id = d.message"
     " WHERE d.mailbox = $1 AND d.archived_at IS NULL AND d.deleted_at IS NULL AND d.read_at IS NOT NULL"
     " AND d.pinned = 0 AND m.created_at < $2 ORDER BY d.message";
-constexpr Pages kThread = {"SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.thread = $1 ORDER BY m.id",
-                           "SELECT " HEADER_COLUMNS " FROM message m WHERE m.thread = $1 ORDER BY m.id"};
-constexpr std::string_view kThreadLinks =
+template <Fullness fullness>
+constexpr auto kOfThread = text("SELECT ") + list<Message, 'm', fullness>() +
+                           " FROM message m WHERE m.thread = $1 ORDER BY m.id";
+constexpr Pages kThread = {kOfThread<Fullness::whole>, kOfThread<Fullness::headers>};
+constexpr Sql kThreadLinks =
     "SELECT m.id, m.sender, d.mailbox, m.reply_to, m.type FROM message m LEFT JOIN delivery d ON d.message = m.id"
     " WHERE m.thread = $1 ORDER BY m.id, d.place";
-constexpr Pages kSent = {
-    "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.sender = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3",
-    "SELECT " HEADER_COLUMNS " FROM message m WHERE m.sender = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3"};
+template <Fullness fullness>
+constexpr auto kOfSender = text("SELECT ") + list<Message, 'm', fullness>() +
+                           " FROM message m WHERE m.sender = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3";
+constexpr Pages kSent = {kOfSender<Fullness::whole>, kOfSender<Fullness::headers>};
 
-constexpr std::string_view kCountSent = "SELECT count(*) FROM message WHERE sender = $1";
+constexpr Sql kCountSent = "SELECT count(*) FROM message WHERE sender = $1";
 
 constexpr std::int64_t kBeyondEveryId = INT64_MAX;
 
-Mail mail_row(const Row& row) { return {rows::message(row), rows::delivery(row, rows::kMessageColumns)}; }
+Mail mail_row(const Row& row) {
+  return {columns::read<Message>(row), columns::read<Delivery>(row, columns::count<Message>())};
+}
 
 }  // namespace
 
@@ -173,7 +188,7 @@ Result<std::vector<MessageId>> SqlLedger::ids(AgentId mailbox, Shelf shelf) {
 }
 
 Result<std::vector<Message>> SqlLedger::thread(std::string_view thread, Parts parts) {
-  return all(kThread.with(parts), {thread}, [](const Row& row) { return rows::message(row); });
+  return all(kThread.with(parts), {thread}, row_as<Message>);
 }
 
 Result<std::vector<ThreadLink>> SqlLedger::thread_links(std::string_view thread) {
@@ -194,7 +209,7 @@ Result<std::int64_t> SqlLedger::count_sent(AgentId sender) {
 Result<std::vector<Message>> SqlLedger::sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit,
                                              Parts parts) {
   const auto below = before_seq ? MessageId::least(*before_seq).key : kBeyondEveryId;
-  return all(kSent.with(parts), {sender.key, below, limit}, [](const Row& row) { return rows::message(row); });
+  return all(kSent.with(parts), {sender.key, below, limit}, row_as<Message>);
 }
 
 }  // namespace townpost

@@ -1,85 +1,74 @@
-#include "store/rows.h"
 #include "store/sql_ledger.h"
+#include "store/tables.h"
 
 namespace townpost {
 
 namespace {
 
-constexpr std::string_view kNewest = "SELECT id FROM message ORDER BY id DESC LIMIT 1";
-constexpr std::string_view kAddMessage = R"sql(
-  INSERT INTO message (id, created_at, sender, grade, priority, type, ack_required, wisp, hops, reply_to, reply_by,
-                       digest, thread, sent_from, sent_to, sent_cc, subject, body)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18))sql";
-constexpr std::string_view kAddDelivery = R"sql(
-  INSERT INTO delivery (message, mailbox, place, is_copy, priority, pinned, held_by, held_until, delivered_at, read_at,
-                        acked_at, archived_at, deleted_at, announced_at, bead)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15))sql";
-constexpr std::string_view kUpdateDelivery = R"sql(
-  UPDATE delivery SET pinned = $3, held_by = $4, held_until = $5, delivered_at = $6, read_at = $7, acked_at = $8,
-                      archived_at = $9, deleted_at = $10, announced_at = $11, bead = $12
-   WHERE message = $1 AND mailbox = $2)sql";
-constexpr std::string_view kEraseDeliveries = "DELETE FROM delivery WHERE message = $1";
-constexpr std::string_view kEraseOwed = "DELETE FROM reply_owed WHERE message = $1";
-constexpr std::string_view kEraseItem = "DELETE FROM queue_item WHERE message = $1";
-constexpr std::string_view kEraseTrigramsPostgres = "DELETE FROM message_trigram WHERE message = $1";
-constexpr std::string_view kErasePost = "DELETE FROM channel_post WHERE message = $1";
-constexpr std::string_view kEraseMessage = "DELETE FROM message WHERE id = $1";
+using columns::list;
+using columns::row_as;
+using columns::text;
 
-constexpr std::string_view kMessage = "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.id = $1";
-constexpr std::string_view kHeader = "SELECT " HEADER_COLUMNS " FROM message m WHERE m.id = $1";
-constexpr std::string_view kMessageInRange = "SELECT id FROM message WHERE id >= $1 AND id < $2 LIMIT 1";
-constexpr std::string_view kDelivery =
-    "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 AND d.mailbox = $2";
-constexpr std::string_view kDeliveries =
-    "SELECT " DELIVERY_COLUMNS " FROM delivery d WHERE d.message = $1 ORDER BY d.place, d.mailbox";
+constexpr Sql kNewest = "SELECT id FROM message ORDER BY id DESC LIMIT 1";
+constexpr auto kAddMessage = columns::insert<Message>();
+constexpr auto kAddDelivery = columns::insert<Delivery>();
+constexpr auto kUpdateDelivery = columns::update<Delivery>();
+constexpr Sql kEraseDeliveries = "DELETE FROM delivery WHERE message = $1";
+constexpr Sql kEraseOwed = "DELETE FROM reply_owed WHERE message = $1";
+// Those that retention has passed already; it sees to the others.
+constexpr Sql kEraseOldEvents =
+    "DELETE FROM event WHERE message = $1 AND seq <= (SELECT swept FROM log_state WHERE id = 1)";
+constexpr Sql kEraseItem = "DELETE FROM queue_item WHERE message = $1";
+constexpr Sql kEraseTrigramsPostgres = "DELETE FROM message_trigram WHERE message = $1";
+constexpr Sql kErasePost = "DELETE FROM channel_post WHERE message = $1";
+constexpr Sql kEraseMessage = "DELETE FROM message WHERE id = $1";
 
-constexpr std::string_view kSendTimes =
+constexpr auto kMessage = text("SELECT ") + list<Message, 'm'>() + " FROM message m WHERE m.id = $1";
+constexpr auto kHeader = text("SELECT ") + list<Message, 'm', Fullness::headers>() + " FROM message m WHERE m.id = $1";
+constexpr Sql kMessageInRange = "SELECT id FROM message WHERE id >= $1 AND id < $2 LIMIT 1";
+constexpr auto kDelivery =
+    text("SELECT ") + list<Delivery, 'd'>() + " FROM delivery d WHERE d.message = $1 AND d.mailbox = $2";
+constexpr auto kDeliveries =
+    text("SELECT ") + list<Delivery, 'd'>() + " FROM delivery d WHERE d.message = $1 ORDER BY d.place, d.mailbox";
+
+constexpr Sql kSendTimes =
     "SELECT created_at FROM message WHERE sender = $1 AND created_at <= $3 ORDER BY id DESC LIMIT $2";
-constexpr std::string_view kSendTimesTo = R"sql(
+constexpr Sql kSendTimesTo = R"sql(
   SELECT m.created_at, EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND d.mailbox = $2), m.id
     FROM message m WHERE m.sender = $1 AND m.id < $3 AND m.created_at <= $5 ORDER BY m.id DESC LIMIT $4)sql";
-constexpr std::string_view kWithDigest =
-    "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.digest = $2 AND m.sender = $1 ORDER BY m.id DESC";
-constexpr std::string_view kReplies = "SELECT id FROM message WHERE reply_to = $1 ORDER BY id";
-constexpr std::string_view kOweReply =
+constexpr auto kWithDigest =
+    text("SELECT ") + list<Message, 'm'>() + " FROM message m WHERE m.digest = $2 AND m.sender = $1 ORDER BY m.id DESC";
+constexpr Sql kReplies = "SELECT id FROM message WHERE reply_to = $1 ORDER BY id";
+constexpr Sql kOweReply =
     "INSERT INTO reply_owed (message, debtor, creditor) VALUES ($1, $2, $3) ON CONFLICT (message, debtor) DO NOTHING";
-constexpr std::string_view kSettleReply = "DELETE FROM reply_owed WHERE message = $1 AND debtor = $2";
-constexpr std::string_view kDebtors =
+constexpr Sql kSettleReply = "DELETE FROM reply_owed WHERE message = $1 AND debtor = $2";
+constexpr Sql kDebtors =
     "SELECT o.debtor FROM reply_owed o LEFT JOIN delivery d ON d.message = o.message AND d.mailbox = o.debtor"
     " WHERE o.message = $1 ORDER BY d.place, o.debtor";
-constexpr std::string_view kOwedTo =
-    "SELECT " BODILESS_COLUMNS
-    " FROM message m WHERE m.id IN (SELECT DISTINCT message FROM reply_owed WHERE creditor = $1"
-    "                                ORDER BY message DESC LIMIT $2) ORDER BY m.id DESC";
-constexpr std::string_view kOwedBy =
-    "SELECT " BODILESS_COLUMNS
+constexpr auto kOwedTo = text("SELECT ") + list<Message, 'm', Fullness::bodiless>() +
+                         " FROM message m WHERE m.id IN (SELECT DISTINCT message FROM reply_owed WHERE creditor = $1"
+                         "                                ORDER BY message DESC LIMIT $2) ORDER BY m.id DESC";
+constexpr auto kOwedBy =
+    text("SELECT ") + list<Message, 'm', Fullness::bodiless>() +
     " FROM message m WHERE m.id IN (SELECT message FROM reply_owed WHERE debtor = $1 ORDER BY message DESC LIMIT $2)"
     " ORDER BY m.id DESC";
-constexpr std::string_view kUnreadFrom =
-    "SELECT " DELIVERY_COLUMNS
+constexpr auto kUnreadFrom =
+    text("SELECT ") + list<Delivery, 'd'>() +
     " FROM message m JOIN delivery d ON d.message = m.id"
     " WHERE m.sender = $1 AND m.created_at >= $2 AND d.read_at IS NULL AND d.deleted_at IS NULL ORDER BY m.id";
 
-constexpr std::string_view kFindKey =
-    "SELECT message, digest, at, answer FROM idempotency_key WHERE sender = $1 AND key = $2";
-constexpr std::string_view kPutKey = R"sql(
+constexpr Sql kFindKey = "SELECT message, digest, at, answer FROM idempotency_key WHERE sender = $1 AND key = $2";
+constexpr Sql kPutKey = R"sql(
   INSERT INTO idempotency_key (sender, key, message, digest, at, answer) VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT (sender, key) DO UPDATE SET message = excluded.message, digest = excluded.digest, at = excluded.at,
                                          answer = excluded.answer)sql";
 
 // A share of the sender's own that are too old to count: each new key makes room for itself.
-constexpr std::string_view kForgetKeys = R"sql(
+constexpr Sql kForgetKeys = R"sql(
   DELETE FROM idempotency_key WHERE sender = $1
      AND key IN (SELECT key FROM idempotency_key WHERE sender = $1 AND at < $2 LIMIT 16))sql";
 
-Message message_row(const Row& row) { return rows::message(row); }
-Delivery delivery_row(const Row& row) { return rows::delivery(row); }
 MessageId id_row(const Row& row) { return {row.integer(0)}; }
-
-std::optional<std::int64_t> key_of(const std::optional<MessageId>& id) {
-  if (!id) return std::nullopt;
-  return id->key;
-}
 
 }  // namespace
 
@@ -88,26 +77,15 @@ Result<std::int64_t> SqlLedger::next_seq() {
   return newest ? newest->seq() + 1 : 1;
 }
 
-Result<> SqlLedger::add_message(const Message& m) {
-  return run(kAddMessage,
-             {m.id.key, m.created_at, m.sender.key, static_cast<int>(m.grade), static_cast<int>(m.priority),
-              static_cast<int>(m.type), m.ack_required, m.wisp, m.hops, key_of(m.reply_to), m.reply_by, m.digest,
-              m.thread, m.from, rows::pack(m.to), rows::pack(m.cc), m.subject, m.body});
-}
+Result<> SqlLedger::add_message(const Message& m) { return run(kAddMessage, columns::values(m)); }
 
-Result<> SqlLedger::add_delivery(const Delivery& d) {
-  return run(kAddDelivery, {d.message.key, d.mailbox.key, d.place, d.copy, static_cast<int>(d.priority), d.pinned,
-                            d.held_by, d.held_until, d.delivered_at, d.read_at, d.acked_at, d.archived_at, d.deleted_at,
-                            d.announced_at, d.bead});
-}
+Result<> SqlLedger::add_delivery(const Delivery& d) { return run(kAddDelivery, columns::values(d)); }
 
-Result<> SqlLedger::update_delivery(const Delivery& d) {
-  return run(kUpdateDelivery, {d.message.key, d.mailbox.key, d.pinned, d.held_by, d.held_until, d.delivered_at,
-                               d.read_at, d.acked_at, d.archived_at, d.deleted_at, d.announced_at, d.bead});
-}
+Result<> SqlLedger::update_delivery(const Delivery& d) { return run(kUpdateDelivery, columns::changing(d)); }
 
 Result<> SqlLedger::erase_message(MessageId id) {
-  for (const auto sql : {kEraseDeliveries, kEraseOwed, kEraseItem, kErasePost}) TRY_VOID(run(sql, {id.key}));
+  for (const auto sql : {kEraseDeliveries, kEraseOwed, kEraseItem, kErasePost, kEraseOldEvents})
+    TRY_VOID(run(sql, {id.key}));
   // In SQLite a trigram without its message stays behind: its index cannot forget without the text, and search does not
   // mind.
   if (db_.dialect() == Dialect::postgres) TRY_VOID(run(kEraseTrigramsPostgres, {id.key}));
@@ -115,7 +93,7 @@ Result<> SqlLedger::erase_message(MessageId id) {
 }
 
 Result<std::optional<Message>> SqlLedger::message(MessageId id, Parts parts) {
-  return first(parts == Parts::all ? kMessage : kHeader, {id.key}, message_row);
+  return first(parts == Parts::all ? Sql(kMessage) : Sql(kHeader), {id.key}, row_as<Message>);
 }
 
 Result<std::optional<MessageId>> SqlLedger::message_with_seq(std::int64_t seq) {
@@ -125,10 +103,12 @@ Result<std::optional<MessageId>> SqlLedger::message_with_seq(std::int64_t seq) {
 }
 
 Result<std::optional<Delivery>> SqlLedger::delivery(MessageId id, AgentId mailbox) {
-  return first(kDelivery, {id.key, mailbox.key}, delivery_row);
+  return first(kDelivery, {id.key, mailbox.key}, row_as<Delivery>);
 }
 
-Result<std::vector<Delivery>> SqlLedger::deliveries(MessageId id) { return all(kDeliveries, {id.key}, delivery_row); }
+Result<std::vector<Delivery>> SqlLedger::deliveries(MessageId id) {
+  return all(kDeliveries, {id.key}, row_as<Delivery>);
+}
 
 Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional<AgentId> mailbox, Window window,
                                                    int most) {
@@ -158,7 +138,7 @@ Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional
 }
 
 Result<std::vector<Message>> SqlLedger::with_digest(AgentId sender, std::int64_t digest) {
-  return all(kWithDigest, {sender.key, digest}, message_row);
+  return all(kWithDigest, {sender.key, digest}, row_as<Message>);
 }
 
 Result<std::vector<MessageId>> SqlLedger::replies(MessageId id) { return all(kReplies, {id.key}, id_row); }
@@ -176,15 +156,15 @@ Result<std::vector<AgentId>> SqlLedger::debtors(MessageId message) {
 }
 
 Result<std::vector<Message>> SqlLedger::replies_owed_to(AgentId agent, int most) {
-  return all(kOwedTo, {agent.key, most}, message_row);
+  return all(kOwedTo, {agent.key, most}, row_as<Message>);
 }
 
 Result<std::vector<Message>> SqlLedger::replies_owed_by(AgentId agent, int most) {
-  return all(kOwedBy, {agent.key, most}, message_row);
+  return all(kOwedBy, {agent.key, most}, row_as<Message>);
 }
 
 Result<std::vector<Delivery>> SqlLedger::unread_from(AgentId sender, Instant since) {
-  return all(kUnreadFrom, {sender.key, since}, delivery_row);
+  return all(kUnreadFrom, {sender.key, since}, row_as<Delivery>);
 }
 
 Result<std::optional<KeyedSend>> SqlLedger::find_key(AgentId sender, std::string_view key) {

@@ -9,6 +9,7 @@
 #include "store/schema/0004_beads.h"
 #include "store/schema/0005_doors.h"
 #include "store/schema/0006_bounds.h"
+#include "store/schema/0007_log.h"
 
 namespace townpost {
 
@@ -21,6 +22,7 @@ constexpr std::array kMigrations = {
     Migration{4, schema::k0004Beads, ""},
     Migration{5, schema::k0005Doors, ""},
     Migration{6, schema::k0006Bounds, ""},
+    Migration{7, schema::k0007Log, ""},
 };
 
 void replace_all(std::string& text, std::string_view word, std::string_view by) {

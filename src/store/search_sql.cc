@@ -3,44 +3,46 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "store/rows.h"
 #include "store/sql_ledger.h"
+#include "store/tables.h"
 
 namespace townpost {
 
 namespace {
 
+using columns::list;
+using columns::text;
+
 // Candidates: own mail, newest first, as (message, own copy or nulls). $1 = mailbox, $2 = the last message in the
 // index, $3 = go on below this message, $4 = limit, $5 = query for the index.
-#define OWN_MAIL                                  \
-  "SELECT " MESSAGE_COLUMNS ", " DELIVERY_COLUMNS \
-  " FROM message m LEFT JOIN delivery d ON d.message = m.id AND d.mailbox = $1 WHERE "
+constexpr auto kOwnMail = text("SELECT ") + list<Message, 'm'>() + ", " + list<Delivery, 'd'>() +
+                          " FROM message m LEFT JOIN delivery d ON d.message = m.id AND d.mailbox = $1 WHERE ";
 // What is not indexed yet, found through the mailbox's own indexes: it costs what the mailbox holds, not the town.
-constexpr std::string_view kTail = OWN_MAIL
+constexpr auto kTail =
+    kOwnMail +
     "m.id IN (SELECT message FROM delivery"
     "          WHERE mailbox = $1 AND message > $2 AND message < $3 AND archived_at IS NULL AND deleted_at IS NULL"
     "         UNION SELECT message FROM delivery"
     "          WHERE mailbox = $1 AND message > $2 AND message < $3 AND archived_at IS NOT NULL AND deleted_at IS NULL"
     "         UNION SELECT id FROM message WHERE sender = $1 AND id > $2 AND id < $3)"
     " ORDER BY m.id DESC LIMIT $4";
-constexpr std::string_view kIndexedSqlite = OWN_MAIL
+constexpr auto kIndexedSqlite =
+    kOwnMail +
     "(m.sender = $1 OR d.mailbox IS NOT NULL) AND m.id <= $2 AND m.id < $3"
     " AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $5) ORDER BY m.id DESC LIMIT $4";
-constexpr std::string_view kIndexedPostgres =
-    "WITH candidate AS MATERIALIZED (SELECT message FROM message_trigram"
-    " WHERE grams @> CAST($5 AS BIGINT[]) AND message <= $2 AND message < $3) " OWN_MAIL
+constexpr auto kIndexedPostgres =
+    text(
+        "WITH candidate AS MATERIALIZED (SELECT message FROM message_trigram"
+        " WHERE grams @> CAST($5 AS BIGINT[]) AND message <= $2 AND message < $3) ") +
+    kOwnMail +
     "(m.sender = $1 OR d.mailbox IS NOT NULL) AND m.id IN (SELECT message FROM candidate) ORDER BY m.id DESC LIMIT $4";
-#undef OWN_MAIL
 
-constexpr std::string_view kProgress = "SELECT upto FROM search_progress";
-constexpr std::string_view kSetProgress = "UPDATE search_progress SET upto = $1";
-constexpr std::string_view kToIndex =
-    "SELECT id, sent_from, subject, body FROM message WHERE id > $1 ORDER BY id LIMIT $2";
-constexpr std::string_view kIndexSqlite = "INSERT INTO message_trigram (rowid, text) VALUES ($1, $2)";
-constexpr std::string_view kIndexPostgres =
-    "INSERT INTO message_trigram (message, grams) VALUES ($1, CAST($2 AS BIGINT[]))";
-constexpr std::string_view kLeftToIndex =
-    "SELECT count(*) FROM (SELECT 1 FROM message WHERE id > $1 LIMIT 100000) AS tail";
+constexpr Sql kProgress = "SELECT upto FROM search_progress";
+constexpr Sql kSetProgress = "UPDATE search_progress SET upto = $1";
+constexpr Sql kToIndex = "SELECT id, sent_from, subject, body FROM message WHERE id > $1 ORDER BY id LIMIT $2";
+constexpr Sql kIndexSqlite = "INSERT INTO message_trigram (rowid, text) VALUES ($1, $2)";
+constexpr Sql kIndexPostgres = "INSERT INTO message_trigram (message, grams) VALUES ($1, CAST($2 AS BIGINT[]))";
+constexpr Sql kLeftToIndex = "SELECT count(*) FROM (SELECT 1 FROM message WHERE id > $1 LIMIT 100000) AS tail";
 
 constexpr std::size_t kMostTrigrams = 24;  // few are enough to narrow it down
 
@@ -79,8 +81,9 @@ std::string trigrams_postgres(std::string_view folded, std::size_t most) {
 }
 
 Mail own_mail(const Row& row) {
-  Mail mail{rows::message(row), std::nullopt};
-  if (!row.is_null(rows::kMessageColumns)) mail.delivery = rows::delivery(row, rows::kMessageColumns);
+  constexpr int kCopy = columns::count<Message>();  // where the copy's columns begin
+  Mail mail{columns::read<Message>(row), std::nullopt};
+  if (!row.is_null(kCopy)) mail.delivery = columns::read<Delivery>(row, kCopy);
   return mail;
 }
 
@@ -103,7 +106,7 @@ Result<> SqlLedger::search(AgentId mailbox, std::string_view query,
     stopped = !keep_going(own_mail(row));
     return stopped ? Next::stop : Next::go_on;
   };
-  auto walk = [&](std::string_view sql, std::int64_t upto, const std::optional<std::string>& grams) -> Result<> {
+  auto walk = [&](Sql sql, std::int64_t upto, const std::optional<std::string>& grams) -> Result<> {
     below = INT64_MAX;
     int page = sqlite ? INT32_MAX : kFirstPage;
     bool more = true;

@@ -1,5 +1,6 @@
 #include "store/sql_admin.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/text.h"
@@ -12,21 +13,21 @@ namespace townpost {
 
 namespace {
 
-constexpr std::string_view kMessages = "SELECT count(*) FROM message";
-constexpr std::string_view kAgents = "SELECT count(*) FROM agent WHERE removed_at IS NULL";
-constexpr std::string_view kIntegritySqlite = "PRAGMA integrity_check(20)";
-constexpr std::string_view kBytesPostgres = R"sql(
+constexpr Sql kMessages = "SELECT count(*) FROM message";
+constexpr Sql kAgents = "SELECT count(*) FROM agent WHERE removed_at IS NULL";
+constexpr Sql kIntegritySqlite = "PRAGMA integrity_check(20)";
+constexpr Sql kBytesPostgres = R"sql(
   SELECT CAST(COALESCE(SUM(pg_total_relation_size(c.oid)), 0) AS BIGINT)
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE n.nspname = current_schema() AND c.relkind = 'r')sql";
 // With one of these off, what was acknowledged may be lost when the server's machine fails.
-constexpr std::string_view kUnsafePostgres =
+constexpr Sql kUnsafePostgres =
     "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'"
     " ORDER BY name";
 
 // What the program never leaves behind; each counts rows that break a promise.
 struct Promise {
-  std::string_view sql;
+  Sql sql;
   std::string_view broken;
 };
 constexpr Promise kPromises[] = {
@@ -49,13 +50,18 @@ constexpr Promise kPromises[] = {
      "copies in a mailbox that nobody owns"},
     {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM event e WHERE e.message = m.id)",
      "messages without a history"},
+    {"SELECT abs(count(*) - 1) FROM log_state", "rows too many or too few for how far the log has come"},
+    {"SELECT count(*) FROM event WHERE seq > (SELECT MAX(last_event) FROM log_state)",
+     "events with a number that was never given"},
+    {"SELECT count(*) FROM outbox WHERE id > (SELECT MAX(last_duty) FROM log_state)",
+     "duties with a number that was never given"},
     {"SELECT abs(count(*) - 1) FROM watch", "rows too many or too few for the town's own time"},
     {"SELECT abs(count(*) - 1) FROM search_progress", "rows too many or too few for how far the search index has come"},
 };
 
 // $1 = deleted before, $2 = go on behind this one. The messages of a queue go with it, because it counts what it has
 // done; so do a channel's posts. The newest message stays: its key is what the next one is counted from.
-constexpr std::string_view kPurgeable = R"sql(
+constexpr Sql kPurgeable = R"sql(
   SELECT m.id FROM message m
    WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND (d.deleted_at IS NULL OR d.deleted_at >= $1))
      AND NOT EXISTS (SELECT 1 FROM queue_item i JOIN queue q ON q.id = i.queue
@@ -64,16 +70,18 @@ constexpr std::string_view kPurgeable = R"sql(
                       WHERE p.message = m.id AND (c.deleted_at IS NULL OR c.deleted_at >= $1))
      AND m.id < (SELECT MAX(id) FROM message) AND m.id > $2
    ORDER BY m.id LIMIT 1000)sql";
-constexpr std::string_view kPurgeEvents = "DELETE FROM event WHERE message = $1";
-constexpr std::string_view kForgetKeys = "DELETE FROM idempotency_key WHERE at < $1";
-constexpr std::string_view kForgetWakes = "DELETE FROM wake WHERE at < $1";
-constexpr std::string_view kForgetNudgeEvents =
-    "DELETE FROM nudge_event WHERE nudge IN (SELECT id FROM nudge WHERE ended_at IS NOT NULL AND ended_at < $1)";
-constexpr std::string_view kForgetNudges = "DELETE FROM nudge WHERE ended_at IS NOT NULL AND ended_at < $1";
+constexpr Sql kPurgeEvents = "DELETE FROM event WHERE message = $1 RETURNING seq";
+constexpr Sql kForgetKeys = "DELETE FROM idempotency_key WHERE at < $1";
+constexpr Sql kForgetWakes = "DELETE FROM wake WHERE at < $1";
+// Those that retention has passed already; it sees to the others.
+constexpr Sql kForgetNudgeEvents = R"sql(
+  DELETE FROM event WHERE nudge IN (SELECT id FROM nudge WHERE ended_at IS NOT NULL AND ended_at < $1)
+     AND seq <= (SELECT swept FROM log_state WHERE id = 1))sql";
+constexpr Sql kForgetNudges = "DELETE FROM nudge WHERE ended_at IS NOT NULL AND ended_at < $1";
 
 }  // namespace
 
-Result<std::int64_t> SqlAdmin::number(std::string_view sql) {
+Result<std::int64_t> SqlAdmin::number(Sql sql) {
   std::int64_t out = 0;
   TRY_VOID(database_->run(sql, {}, [&](const Row& row) {
     out = row.integer(0);
@@ -133,10 +141,10 @@ Result<std::vector<std::string>> SqlAdmin::check() {
 
 Result<std::int64_t> SqlAdmin::forget(Instant now) {
   TRY_VOID(check_schema(*database_));
-  const std::pair<std::string_view, Instant> steps[] = {{kForgetKeys, now - kKeyLife},
-                                                        {kForgetWakes, now - std::chrono::hours(24)},
-                                                        {kForgetNudgeEvents, now - kNudgeMemory},
-                                                        {kForgetNudges, now - kNudgeMemory}};
+  const std::pair<Sql, Instant> steps[] = {{kForgetKeys, now - kKeyLife},
+                                           {kForgetWakes, now - std::chrono::hours(24)},
+                                           {kForgetNudgeEvents, now - kNudgeMemory},
+                                           {kForgetNudges, now - kNudgeMemory}};
   std::int64_t forgotten = 0;
   TRY_VOID(database_->begin(Access::write));
   for (const auto& [sql, before] : steps) {
@@ -170,11 +178,15 @@ Result<std::int64_t> SqlAdmin::purge(Instant before) {
         return Next::go_on;
       }));
       SqlLedger ledger(*database_, Access::write);
+      std::int64_t last_event = 0;
       for (const auto id : ids) {
         TRY_VOID(ledger.erase_message({id}));
-        TRY_VOID(database_->run(kPurgeEvents, {id}));
+        TRY_VOID(database_->run(kPurgeEvents, {id}, [&](const Row& row) {
+          last_event = std::max(last_event, row.integer(0));
+          return Next::go_on;
+        }));
       }
-      return {};
+      return ledger.note_events_gone(last_event);
     };
     if (auto done = share(); !done) {
       database_->rollback();

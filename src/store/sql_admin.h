@@ -19,7 +19,7 @@ class SqlAdmin final : public StoreAdmin {
   Result<std::int64_t> forget(Instant now) override;
 
  private:
-  Result<std::int64_t> number(std::string_view sql);
+  Result<std::int64_t> number(Sql sql);
   Result<std::int64_t> bytes();
   std::unique_ptr<Database> database_;
   std::string place_;

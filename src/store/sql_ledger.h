@@ -2,17 +2,20 @@
 #include <vector>
 
 #include "post/town/store.h"
+#include "store/columns.h"
 #include "store/db/database.h"
 
 namespace townpost {
 
 /// The statements of the store: registry in registry_sql.cc, mail in mail_sql.cc, mail_lists_sql.cc and search_sql.cc,
 /// groups, queues and channels in group_sql.cc, queue_sql.cc and channel_sql.cc, nudges in nudge_sql.cc, agents' lives
-/// in life_sql.cc, log and outbox in log_sql.cc.
+/// in life_sql.cc, the log in log_sql.cc, the outbox in outbox_sql.cc. For the thread of its transaction.
 class SqlLedger final : public Ledger {
  public:
   SqlLedger(Database& database, Access access) : db_(database), access_(access) {}
-  /// Before the commit: what had to wait for the town's order is written now, and listeners will be told.
+  /// Before the commit: what had to wait for the town's order is written now, and numbers are counted up, once for all
+  /// that the transaction gave. With finish() listeners will be told, too.
+  Result<> settle();
   Result<> finish();
   const std::vector<BellKey>& rung() const { return rung_; }
 
@@ -142,8 +145,6 @@ class SqlLedger final : public Ledger {
   Result<std::vector<Instant>> nudge_times(AgentId sender, std::optional<AgentId> target, Window window,
                                            int most) override;
   Result<> erase_ended_nudges(Instant before, int most) override;
-  Result<> add_nudge_event(const NudgeEvent& event) override;
-  Result<std::vector<NudgeEvent>> nudge_events(NudgeId nudge) override;
 
   Result<std::optional<Presence>> presence(AgentId agent) override;
   Result<std::vector<Presence>> presences() override;
@@ -161,17 +162,27 @@ class SqlLedger final : public Ledger {
 
   Result<> add_event(const Event& event) override;
   Result<std::vector<Event>> events_of(MessageId message) override;
-  Result<std::vector<Event>> events_about(AgentId agent, std::string_view kind, Window window, int most) override;
+  Result<std::vector<Event>> events_of(NudgeId nudge) override;
+  Result<std::vector<Event>> events_about(AgentId agent, EventKind kind, Window window, int most) override;
+  Result<LogPage> events_after(const LogQuery& query) override;
+  Result<LogExtent> log_extent() override;
+  Result<bool> forget_events(Instant before, std::int64_t keep, int most) override;
+  /// The log is complete from behind `upto` on, at the best: something before that was erased.
+  Result<> note_events_gone(std::int64_t upto);
   Result<> add_duty(const Duty& duty) override;
-  Result<std::vector<Duty>> due(Instant now, int most) override;
-  Result<> remove_duty(std::int64_t id) override;
+  Result<bool> has_ready_duties(DutyOwner owner, Instant now) override;
+  Result<std::vector<Duty>> lease_duties(DutyOwner owner, Instant now, Instant until, int most) override;
+  Result<bool> finish_duty(const Duty& leased) override;
+  Result<bool> fail_duty(const Duty& leased, Instant again) override;
+  Result<bool> put_off_duty(const Duty& leased, Instant again) override;
+  Result<std::vector<Duty>> duties(DutyOwner owner, int most) override;
   void ring(const BellKey& key) override;
   Result<std::optional<Error>> attempt(const std::function<Result<>()>& work) override;
 
  private:
   /// All rows of a statement, each turned into a value by `make`.
   template <class Make>
-  auto all(std::string_view sql, std::initializer_list<Param> params, Make make)
+  auto all(Sql sql, std::initializer_list<Param> params, Make make)
       -> Result<std::vector<decltype(make(std::declval<const Row&>()))>> {
     std::vector<decltype(make(std::declval<const Row&>()))> out;
     TRY_VOID(db_.run(sql, params, [&](const Row& row) {
@@ -182,7 +193,7 @@ class SqlLedger final : public Ledger {
   }
   /// The first row of a statement, if there is one.
   template <class Make>
-  auto first(std::string_view sql, std::initializer_list<Param> params, Make make)
+  auto first(Sql sql, std::initializer_list<Param> params, Make make)
       -> Result<std::optional<decltype(make(std::declval<const Row&>()))>> {
     std::optional<decltype(make(std::declval<const Row&>()))> out;
     TRY_VOID(db_.run(sql, params, [&](const Row& row) {
@@ -191,28 +202,54 @@ class SqlLedger final : public Ledger {
     }));
     return out;
   }
-  Result<> run(std::string_view sql, std::initializer_list<Param> params) {
+  Result<> run(Sql sql, std::initializer_list<Param> params) {
     TRY_VOID(db_.run(sql, params));
     return {};
   }
+  /// The same with a whole value.
+  template <class Value>
+  Result<> run(Sql sql, const columns::Values<Value>& values) {
+    TRY_VOID(db_.execute(sql, values.params(), {}));
+    return {};
+  }
+  /// Adds a value whose key the statement makes, and returns that.
+  template <class Value>
+  Result<std::int64_t> add_numbered(Sql sql, const Value& value) {
+    std::int64_t key = 0;
+    TRY_VOID(db_.execute(sql, columns::values(value).params().subspan(1), [&](const Row& row) {
+      key = row.integer(0);
+      return Next::go_on;
+    }));
+    return key;
+  }
   /// Whether the statement changed a row.
-  Result<bool> changes(std::string_view sql, std::initializer_list<Param> params) {
+  Result<bool> changes(Sql sql, std::initializer_list<Param> params) {
     TRY(rows, db_.run(sql, params));
     return rows > 0;
   }
   /// The error for a store without its row of the town's own time: nothing would be held, counted or ended.
   static Failure no_watch();
-  Result<> insert_event(const Event& event);
+  static Failure no_numbers();
+  struct LogState {
+    LogExtent extent;
+    std::int64_t swept = 0;
+  };
+  Result<LogState> log_state();
   /// The one item that a statement changed, if it did.
-  Result<std::optional<QueueItem>> changed_item(std::string_view sql, std::initializer_list<Param> params);
+  Result<std::optional<QueueItem>> changed_item(Sql sql, std::initializer_list<Param> params);
 
   Database& db_;
   Access access_;
   bool added_somebody_ = false;
   std::vector<BellKey> rung_;
-  // Beside other writers, events are numbered and agents noted only at the end, in the town's order.
+  // What this transaction has numbered so far; the store's own count goes up at its end.
+  std::int64_t events_ = 0;
+  std::int64_t duties_ = 0;
+  Instant newest_event_at_;
+  // Beside other writers, events and duties are numbered and agents noted only at the end, in the town's order.
   std::vector<Event> late_events_;
   std::vector<Agent> late_shown_;
+  std::vector<Duty> late_duties_;
 };
 
 }  // namespace townpost

@@ -95,7 +95,7 @@ TEST_F(Conversation, AReplyToAPatternReachesWhoWasMeant) {
 
 TEST_F(Conversation, AReplyToTheTownsOwnNoticeIsRefused) {
   town.json({"mail", "send", "bob", "-s", "Answer me", "--reply-by", "2h", "--as", "alice"});
-  town.sql("UPDATE outbox SET due_at = 1 WHERE kind LIKE '%remind%'");
+  town.sql("UPDATE outbox SET ready_at = 1 WHERE kind LIKE '%remind%'");
   town.send("alice", "carol", "any write carries out what is due");
   const auto notice = inbox_ids(town, "bob", {"--from", "townpost"}).at(0);
   expect_refused_untouched(town, {"mail", "reply", notice, "-m", "thanks", "--as", "bob"}, {5, "refused", "townpost"});

@@ -19,7 +19,7 @@ class RepliesOwed : public testing::Test {
   void pass_minutes(int minutes) const {
     const auto ms = std::to_string(minutes * 60'000);
     town.sql("UPDATE message SET created_at = created_at - " + ms + ", reply_by = reply_by - " + ms +
-             "; UPDATE outbox SET due_at = due_at - " + ms);
+             "; UPDATE outbox SET ready_at = ready_at - " + ms);
     town.send("overseer", "carol", "any write");
   }
   TestTown town;

@@ -13,7 +13,7 @@ class Wisp : public testing::Test {
   Wisp() { town.agents({"alice", "bob"}); }
   void pass_hours(int hours) const {
     const auto ms = std::to_string(hours * 3'600'000);
-    town.sql("UPDATE message SET created_at = created_at - " + ms + "; UPDATE outbox SET due_at = due_at - " + ms);
+    town.sql("UPDATE message SET created_at = created_at - " + ms + "; UPDATE outbox SET ready_at = ready_at - " + ms);
     town.send("overseer", "bob", "any write carries out what is due");
   }
   TestTown town;
@@ -68,7 +68,7 @@ TEST_F(Wisp, NeverLeavesItsNumberToAnother) {
   const auto wisp = town.send("overseer", "alice", "wisp", {"--wisp"});
   const auto seq = number_at(read_as(town, "alice", wisp), "seq");
   town.json({"mail", "ack", wisp, "--as", "alice"});
-  town.sql("UPDATE outbox SET due_at = 1");
+  town.sql("UPDATE outbox SET ready_at = 1");
   town.json({"mail", "ack", "--all", "--as", "bob"});  // a write that stores no message
   const auto next = town.send("overseer", "alice", "next");
   EXPECT_GT(number_at(read_as(town, "alice", next), "seq"), seq) << "a reader's cursor would skip it";

@@ -11,6 +11,7 @@
 #include "store/db/sqlite.h"
 #include "store/migrations.h"
 #include "store/sql_store.h"
+#include "store/stored_tables.h"
 
 namespace townpost {
 namespace {
@@ -59,7 +60,12 @@ TEST_P(CopySchema, NamesEveryTableAndEveryColumnWithItsTypeAndKey) {
       line += cat(" ", column.name, column.is_text ? ":t" : ":i", column.key > 0 ? "*" : "");
     in_store.push_back(line);
   }
-  for (const auto& table : copied_tables()) copied.push_back(cat(table.name, ": ", table.columns));
+  for (const auto& table : stored_tables()) {
+    std::string line = cat(table.name, ":");
+    for (const auto& column : table.columns)
+      line += cat(" ", column.name, column.text ? ":t" : ":i", column.key ? "*" : "");
+    copied.push_back(line);
+  }
   std::sort(copied.begin(), copied.end());
   EXPECT_EQ(copied, in_store);
 }
@@ -130,7 +136,7 @@ TEST(Copy, TellsAfterEveryPageHowFarItIs) {
     ++pages;
   }));
   EXPECT_EQ(last, whole);
-  EXPECT_GT(pages, static_cast<int>(2 * copied_tables().size()));
+  EXPECT_GT(pages, static_cast<int>(2 * stored_tables().size()));
 }
 
 TEST_P(CopyTarget, ThatHoldsTheBeginningOfATownIsRefusedAndStaysAsItWas) {

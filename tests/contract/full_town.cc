@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <mutex>
-#include <set>
 
 #include "base/text.h"
 #include "contract/must.h"
@@ -45,14 +43,6 @@ constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 // Without 1, which the state of a queue's item may only have with a holder.
 constexpr std::array<std::int64_t, 9> kNumbers = {
     0, -1, kSmallest, kLargest, 2'147'483'648, 4'294'967'296, -4'294'967'297, 1'700'000'000'000, 3};
-
-/// Databases know statements by their address, so every text is kept.
-std::string_view kept(const std::string& sql) {
-  static std::mutex mutex;
-  static std::set<std::string> texts;
-  const std::lock_guard lock(mutex);
-  return *texts.insert(sql).first;
-}
 
 /// A different number for each row, from the smallest to the largest.
 std::int64_t own_number(int row) {
@@ -96,7 +86,7 @@ Value value_of(const TableFacts& table, std::size_t index, int row, int rows) {
 
 std::vector<std::string> texts_from(Database& database, const std::string& sql) {
   std::vector<std::string> out;
-  must(database.run(kept(sql), {}, [&](const Row& row) {
+  must(database.run(Sql::kept(sql), {}, [&](const Row& row) {
     out.push_back(row.string(0));
     return Next::go_on;
   }));
@@ -105,12 +95,13 @@ std::vector<std::string> texts_from(Database& database, const std::string& sql) 
 
 TableFacts facts_in_sqlite(Database& database, const std::string& name) {
   TableFacts table{.name = name};
-  must(database.run(kept(cat("SELECT name, type, \"notnull\", pk FROM pragma_table_info('", name, "') ORDER BY cid")),
-                    {}, [&](const Row& row) {
-                      table.columns.push_back({row.string(0), row.text(1) == "TEXT",
-                                               !row.flag(2) && row.integer(3) == 0, static_cast<int>(row.integer(3))});
-                      return Next::go_on;
-                    }));
+  must(database.run(
+      Sql::kept(cat("SELECT name, type, \"notnull\", pk FROM pragma_table_info('", name, "') ORDER BY cid")), {},
+      [&](const Row& row) {
+        table.columns.push_back({row.string(0), row.text(1) == "TEXT", !row.flag(2) && row.integer(3) == 0,
+                                 static_cast<int>(row.integer(3))});
+        return Next::go_on;
+      }));
   return table;
 }
 
@@ -122,7 +113,7 @@ TableFacts facts_in_postgres(Database& database, const std::string& name) {
           " FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary"
           " WHERE a.attrelid = CAST('",
           name, "' AS regclass) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum");
-  must(database.run(kept(sql), {}, [&](const Row& row) {
+  must(database.run(Sql::kept(sql), {}, [&](const Row& row) {
     table.columns.push_back({row.string(0), row.flag(1), row.flag(2), static_cast<int>(row.integer(3))});
     return Next::go_on;
   }));
@@ -166,7 +157,7 @@ void fill_every_table(Database& database, int rows) {
     std::string places;
     for (std::size_t i = 0; i < table.columns.size(); ++i) places += cat(i == 0 ? "$" : ", $", i + 1);
     const auto insert =
-        kept(cat("INSERT INTO ", table.name, " (", join(names(table), ", "), ") VALUES (", places, ")"));
+        Sql::kept(cat("INSERT INTO ", table.name, " (", join(names(table), ", "), ") VALUES (", places, ")"));
     for (int row = 0; row < rows; ++row) {
       std::vector<Value> values;
       for (std::size_t i = 0; i < table.columns.size(); ++i) values.push_back(value_of(table, i, row, rows));
@@ -193,7 +184,7 @@ std::vector<std::string> all_rows(Database& database) {
       for (const auto& column : table.columns)
         if (column.key == place) key.push_back(column.name);
     must(database.run(
-        kept(cat("SELECT ", join(names(table), ", "), " FROM ", table.name, " ORDER BY ", join(key, ", "))), {},
+        Sql::kept(cat("SELECT ", join(names(table), ", "), " FROM ", table.name, " ORDER BY ", join(key, ", "))), {},
         [&](const Row& row) {
           std::string line = cat(table.name, ":");
           for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -205,11 +196,11 @@ std::vector<std::string> all_rows(Database& database) {
   return out;
 }
 
-void run_sql(Database& database, const std::string& sql) { must(database.run(kept(sql))); }
+void run_sql(Database& database, const std::string& sql) { must(database.run(Sql::kept(sql))); }
 
 std::int64_t number_from(Database& database, const std::string& sql) {
   std::int64_t out = 0;
-  must(database.run(kept(sql), {}, [&](const Row& row) {
+  must(database.run(Sql::kept(sql), {}, [&](const Row& row) {
     out = row.integer(0);
     return Next::stop;
   }));

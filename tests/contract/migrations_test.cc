@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/text.h"
 #include "contract/store_contract.h"
 #include "store/sql_store.h"
 
@@ -23,7 +24,7 @@ class Migrations : public ::testing::TestWithParam<StoreKind> {
 INSTANTIATE_TEST_SUITE_P(, Migrations, ::testing::ValuesIn(store_kinds()),
                          [](const auto& kind) { return kind.param.name; });
 
-std::int64_t rows_of(Database& database, std::string_view count) {
+std::int64_t rows_of(Database& database, Sql count) {
   std::int64_t rows = -1;
   must(database.run(count, {}, [&](const Row& row) {
     rows = row.integer(0);
@@ -101,6 +102,60 @@ TEST_P(Migrations, StepFiveKnowsNothingOfTheProgramsOfOldAgents) {
     EXPECT_EQ(coder.session, "tmux:%5");
     EXPECT_EQ(coder.harness, "");
     EXPECT_EQ(coder.pane_process, "");
+    return true;
+  });
+}
+
+TEST_P(Migrations, StepSevenKeepsEveryHistoryInOneLog) {
+  auto site = GetParam().make_site();
+  auto old = site->connect();
+  must(migrate(*old, migrations().first(6)));
+  must(old->run_script(
+      "INSERT INTO event (seq, at, kind, message, agent, detail) VALUES"
+      " (1, 10, 'stored', 4711, NULL, 'for deacon/'), (2, 20, 'read', 4711, 4, 'by deacon/'),"
+      " (3, 21, 'released', 4711, 4, 'a claim'), (4, 22, 'released', NULL, 4, 'by overseer'),"
+      " (7, 30, 'refused by L3', NULL, 4, 'L3'), (8, 31, 'left undone', NULL, 2, 'a chore');"
+      "INSERT INTO nudge_event (nudge, nr, at, kind, detail) VALUES"
+      " (50, 1, 15, 'queued', 'by mayor/'), (50, 2, 12, 'put back', 'the clock was set back'),"
+      " (50, 3, 16, 'delivered', 'seen'), (51, 1, 14, 'queued', 'by deacon/');"
+      "INSERT INTO outbox (id, due_at, kind, message, detail) VALUES (9, 77, 'drop-wisp', 4711, 'x');"));
+  must(migrate(*old));
+  auto store = open_store(*site);
+  const auto history = [](const std::vector<Event>& events) {
+    std::vector<std::string> out;
+    for (const auto& event : events) out.push_back(cat(event.at.ms, " ", name(event.kind), " ", event.detail));
+    return out;
+  };
+  using Strings = std::vector<std::string>;
+  reading(*store, [&](Ledger& ledger) {
+    EXPECT_EQ(history(must(ledger.events_of(MessageId{4711}))),
+              (Strings{"10 stored for deacon/", "20 read by deacon/", "21 released a claim"}));
+    EXPECT_EQ(history(must(ledger.events_of(NudgeId{50}))),
+              (Strings{"15 queued by mayor/", "12 put back the clock was set back", "16 delivered seen"}));
+    EXPECT_EQ(history(must(ledger.events_of(NudgeId{51}))), Strings{"14 queued by deacon/"});
+    const Window always{{0}, {1'000}};
+    EXPECT_EQ(must(ledger.events_about({4}, EventKind::sender_freed, always, 10)).size(), 1u);
+    EXPECT_EQ(must(ledger.events_about({4}, EventKind::released, always, 10)).size(), 1u);
+    EXPECT_EQ(must(ledger.events_about({2}, EventKind::left_undone, always, 10)).at(0).audience, Audience::people);
+    EXPECT_EQ(must(ledger.log_extent()), (LogExtent{13, 12})) << "nobody has followed it before";
+    const auto duties = must(ledger.duties(DutyOwner::town, 10));
+    EXPECT_EQ(duties, (std::vector<Duty>{{.id = 9,
+                                          .due_at = {77},
+                                          .kind = DutyKind::drop_wisp,
+                                          .message = MessageId{4711},
+                                          .detail = "x",
+                                          .ready_at = {77}}}));
+    EXPECT_TRUE(must(ledger.has_ready_duties(DutyOwner::town, {77})));
+    EXPECT_FALSE(must(ledger.has_ready_duties(DutyOwner::town, {76})));
+    return true;
+  });
+  writing(*store, [](Ledger& ledger) {
+    must(ledger.add_event({.kind = EventKind::started}));
+    must(ledger.add_duty({.due_at = {5}, .kind = DutyKind::drop_wisp}));
+    EXPECT_EQ(must(ledger.duties(DutyOwner::town, 1)).at(0).id, 10);
+  });
+  reading(*store, [](Ledger& ledger) {
+    EXPECT_EQ(must(ledger.log_extent()).newest, 13);
     return true;
   });
 }

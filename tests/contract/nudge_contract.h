@@ -79,8 +79,5 @@ inline void PrintTo(const Nudge& n, std::ostream* out) {
               n.leased_by, " handed ", number(n.handed_at), " delivered ", number(n.delivered_at), " ended ",
               number(n.ended_at), " evidence ", n.evidence, " error ", n.last_error);
 }
-inline void PrintTo(const NudgeEvent& event, std::ostream* out) {
-  *out << cat(event.nudge.str(), " ", event.at.ms, " ", event.kind, ": ", event.detail);
-}
 
 }  // namespace townpost

@@ -227,36 +227,44 @@ TEST_P(NudgeLedgerContract, TimesOfASenderAreNewestFirstAndLeaveOutNotifications
 TEST_P(NudgeLedgerContract, EventsOfANudgeAreReadInTheirOrder) {
   const Nudge one = add();
   const Nudge other = add();
-  const NudgeEvent first{one.id, clock().now(), "queued", "by nux"};
-  const NudgeEvent second{one.id, clock().now(), "leased", ""};
-  const NudgeEvent early{one.id, clock().now() - Millis(5), "handed", "with a clock that was set back"};
-  const NudgeEvent foreign{other.id, clock().now(), "queued", "by nux"};
+  const Instant now = clock().now();
   write([&](Ledger& ledger) {
-    for (const auto& event : {first, foreign, second, early}) must(ledger.add_nudge_event(event));
+    must(note_nudge(ledger, one, EventKind::queued, "by nux", now));
+    must(note_nudge(ledger, other, EventKind::queued, "by slit", now));
+    must(note_nudge(ledger, one, EventKind::leased, "", now));
+    must(note_nudge(ledger, one, EventKind::put_back, "with a clock that was set back", now - Millis(5)));
   });
-  auto events = [&](NudgeId id) { return read([&](Ledger& ledger) { return must(ledger.nudge_events(id)); }); };
-  EXPECT_EQ(events(one.id), (std::vector<NudgeEvent>{first, second, early}));
-  EXPECT_EQ(events(other.id), std::vector<NudgeEvent>{foreign});
-  EXPECT_EQ(events({4711}), std::vector<NudgeEvent>());
+  auto events = [&](NudgeId id) {
+    std::vector<std::string> out;
+    for (const auto& event : read([&](Ledger& ledger) { return must(ledger.events_of(id)); })) {
+      EXPECT_EQ(event.nudge, id);
+      out.push_back(cat(event.at.ms - now.ms, " ", name(event.kind), ": ", event.detail));
+    }
+    return out;
+  };
+  using Strings = std::vector<std::string>;
+  EXPECT_EQ(events(one.id), (Strings{"0 queued: by nux", "0 leased: ", "-5 put back: with a clock that was set back"}));
+  EXPECT_EQ(events(other.id), Strings{"0 queued: by slit"});
+  EXPECT_EQ(events({4711}), Strings());
 }
 
-TEST_P(NudgeLedgerContract, WhatEndedLongAgoIsErasedWithItsEventsOldestFirst) {
+TEST_P(NudgeLedgerContract, WhatEndedLongAgoIsErasedOldestFirstAndItsEventsStayInTheLog) {
   const Instant now = clock().now();
   const Nudge old = add_ended(now - Millis(2));
   const Nudge older = add_ended(now - Millis(3));
   const Nudge young = add_ended(now);
   const Nudge waiting = add();
   write([&](Ledger& ledger) {
-    for (const auto& nudge : {old, young}) must(ledger.add_nudge_event({nudge.id, now, "delivered", ""}));
+    for (const auto& nudge : {old, young}) must(note_nudge(ledger, nudge, EventKind::delivered, "", now));
     must(ledger.erase_ended_nudges(now, 1));
   });
   EXPECT_EQ(stored(older.id), std::nullopt);
   EXPECT_EQ(stored(old.id), old) << "not more at once than asked for";
   write([&](Ledger& ledger) { must(ledger.erase_ended_nudges(now, 10)); });
   EXPECT_EQ(stored(old.id), std::nullopt);
-  EXPECT_TRUE(read([&](Ledger& ledger) { return must(ledger.nudge_events(old.id)); }).empty());
   EXPECT_EQ(stored(young.id), young);
-  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.nudge_events(young.id)); }).size(), 1u);
+  for (const auto& nudge : {old, young})
+    EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.events_of(nudge.id)); }).size(), 1u);
   EXPECT_EQ(stored(waiting.id), waiting);
 }
 

@@ -96,7 +96,7 @@ class NudgeTest : public ListsTest {
   }
   Strings history(const Nudge& nudge) {
     Strings out;
-    for (const auto& event : must(nudges().explain(nudge.id)).events) out.push_back(event.kind);
+    for (const auto& event : must(nudges().explain(nudge.id)).events) out.emplace_back(name(event.kind));
     return out;
   }
   /// What the town itself wrote to somebody.

@@ -18,7 +18,7 @@ TEST_P(Parted, APartThatFailsLeavesNothingBehindAndTheRestStays) {
     const auto trouble = must(ledger.attempt([&]() -> Result<> {
       left = post(ledger, nux, {nux}).id;
       TRY_VOID(ledger.add_agent({.id = {}, .address = must(Address::parse("slit"))}));
-      TRY_VOID(ledger.add_event({.at = clock().now(), .kind = "stored", .message = left}));
+      TRY_VOID(ledger.add_event({.at = clock().now(), .kind = EventKind::stored, .message = left}));
       return fail(Code::refused, "no");
     }));
     ASSERT_TRUE(trouble.has_value());
@@ -138,7 +138,7 @@ TEST_P(Parted, WhatWasDecidedAboutAnAgentGoesAlongWhenItIsMerged) {
     held.shown_hops = 7;
     held.shown_at = now;
     must(ledger.update_agent(held));
-    must(ledger.add_event({.at = now, .kind = "refused by L3", .agent = evil}));
+    must(ledger.add_event({.at = now, .kind = EventKind::refused_by_l3, .agent = evil}));
     must(ledger.add_wake({.agent = evil, .at = now, .by_agent = true}));
     must(ledger.owe_reply(asked, evil));
     must(ledger.merge_mailboxes(evil, good));
@@ -153,7 +153,7 @@ TEST_P(Parted, WhatWasDecidedAboutAnAgentGoesAlongWhenItIsMerged) {
     const auto agent = must(ledger.agent(good)).value();
     EXPECT_EQ(agent.held_since, now);
     EXPECT_EQ(agent.shown_hops, 7);
-    EXPECT_EQ(must(ledger.events_about(good, "refused by L3", {now, now}, 10)).size(), 1u);
+    EXPECT_EQ(must(ledger.events_about(good, EventKind::refused_by_l3, {now, now}, 10)).size(), 1u);
     EXPECT_EQ(must(ledger.count_wakes(good, {now, now})), 1);
     EXPECT_EQ(must(ledger.debtors(asked.id)), std::vector<AgentId>{good});
     return true;

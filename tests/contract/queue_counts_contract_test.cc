@@ -157,8 +157,8 @@ TEST_P(QueueContract, EventsOfWritesBesideOthersAreNumberedInCommitOrder) {
     threads.emplace_back([&] {
       for (int i = 0; i < kEach; ++i)
         must(own->write_beside_others([&](Ledger& ledger) -> Result<> {
-          TRY_VOID(ledger.add_event({.at = clock().now(), .kind = "one", .message = about}));
-          return ledger.add_event({.at = clock().now(), .kind = "two", .message = about});
+          TRY_VOID(ledger.add_event({.at = clock().now(), .kind = EventKind::claimed, .message = about}));
+          return ledger.add_event({.at = clock().now(), .kind = EventKind::completed, .message = about});
         }));
     });
   // A reader that holds a cursor misses nothing: what it sees only grows at the end.
@@ -184,7 +184,7 @@ TEST_P(QueueContract, AWriteBesideOthersThatFailsLeavesNothing) {
   const MessageId id = put(queue);
   const auto failed = store().write_beside_others([&](Ledger& ledger) -> Result<> {
     TRY_VOID(ledger.claim_next(queue, slit(), clock().now(), clock().now() + kLease));
-    TRY_VOID(ledger.add_event({.at = clock().now(), .kind = "claimed", .message = id}));
+    TRY_VOID(ledger.add_event({.at = clock().now(), .kind = EventKind::claimed, .message = id}));
     return fail(Code::refused, "changed my mind");
   });
   EXPECT_EQ(error_of(failed).message, "changed my mind");

@@ -108,7 +108,7 @@ class TownTest : public ::testing::TestWithParam<StoreKind> {
   std::vector<std::string> events(MessageId message) {
     std::vector<std::string> out;
     for (const auto& event : reading(*store_, [&](Ledger& ledger) { return must(ledger.events_of(message)); }))
-      out.push_back(event.kind);
+      out.emplace_back(name(event.kind));
     return out;
   }
   MarkOutcome mark(MessageId id, Mark what, std::string_view who) {

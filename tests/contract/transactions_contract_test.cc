@@ -23,8 +23,8 @@ TEST_P(StoreContract, AWriteThatReturnsAnErrorLeavesNothingBehind) {
       must(ledger.add_agent({.id = {}, .address = must(Address::parse("slit"))}));
       must(ledger.add_alias("old", nux));
       must(ledger.put_key(nux, "key", {id, 7, clock().now()}));
-      must(ledger.add_event({.at = clock().now(), .kind = "stored", .message = id}));
-      must(ledger.add_duty({.due_at = clock().now(), .kind = "later", .message = id}));
+      must(ledger.add_event({.at = clock().now(), .kind = EventKind::stored, .message = id}));
+      must(ledger.add_duty({.due_at = clock().now(), .kind = DutyKind::drop_wisp, .message = id}));
       must(ledger.index_for_search(10));
       must_not_fail({Code::limited, "changed my mind", "", std::nullopt});
     });
@@ -41,7 +41,7 @@ TEST_P(StoreContract, AWriteThatReturnsAnErrorLeavesNothingBehind) {
     EXPECT_FALSE(must(ledger.find_agent("old")).has_value());
     EXPECT_FALSE(must(ledger.find_key(nux, "key")).has_value());
     EXPECT_TRUE(must(ledger.events_of(id)).empty());
-    EXPECT_TRUE(must(ledger.due(clock().now(), 10)).empty());
+    EXPECT_TRUE(must(ledger.duties(DutyOwner::town, 10)).empty());
     EXPECT_EQ(must(ledger.index_for_search(10)), 0);
   });
 }

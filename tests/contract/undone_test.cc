@@ -13,14 +13,13 @@ using std::chrono::seconds;
 class UndoneTest : public NudgeTest {
  protected:
   void remove(std::string_view who) { must(registry().remove_agent(who)); }
-  void add_duty(const std::string& kind, MessageId message) {
+  void add_duty(DutyKind kind, MessageId message) {
     writing(store(), [&](Ledger& ledger) {
       must(ledger.add_duty({.due_at = clock().now(), .kind = kind, .message = message}));
     });
   }
-  std::size_t duties_left() {
-    return reading(store(), [&](Ledger& ledger) { return must(ledger.due(clock().now() + hours(24 * 365), 100)); })
-        .size();
+  std::vector<Duty> duties() {
+    return reading(store(), [&](Ledger& ledger) { return must(ledger.duties(DutyOwner::town, 100)); });
   }
   Strings undone() { return must(Cares(town()).status()).undone; }
   Strings old_mail(std::string_view address) {  // of somebody who may be gone
@@ -84,25 +83,53 @@ TEST_P(UndoneTest, ADutyThatTheStoreCannotDoIsPutOffAndToldOnce) {
     must(ledger.add_post(made, message));
     must(ledger.prune_post({.message = id, .channel = made, .reason = "made by the test"}));
     must(ledger.add_post(made, message));
-    must(ledger.add_duty({.due_at = clock().now(), .kind = "prune-channel", .detail = std::to_string(made.key)}));
+    must(ledger.add_duty(
+        {.due_at = clock().now(), .kind = DutyKind::prune_channel, .detail = std::to_string(made.key)}));
   });
   send("max", "slit");
   clock().advance(hours(2));
   for (int i = 0; i < 5; ++i) send("overseer", "nux", "the town goes on");
-  EXPECT_EQ(duties_left(), 1u) << "it may be done once the store is sound";
+  EXPECT_EQ(duties().size(), 1u) << "it may be done once the store is sound";
   ASSERT_EQ(undone().size(), 1u);
   EXPECT_TRUE(has(undone().at(0), "prune-channel was put off")) << undone().at(0);
 }
 
+TEST_P(UndoneTest, WhatFailsAgainAndAgainIsGivenUpAndTheLogTells) {
+  writing(store(),
+          [&](Ledger& ledger) { must(ledger.add_duty({.due_at = clock().now(), .kind = DutyKind::prune_channel})); });
+  const Error trouble{Code::unavailable, "the disk is full", "", std::nullopt};
+  Instant last = clock().now();
+  Millis pause{0};
+  int attempts = 0;
+  while (!duties().empty() && attempts < 100) {
+    writing(store(), [&](Ledger& ledger) {
+      const auto taken = must(ledger.lease_duties(DutyOwner::town, clock().now(), clock().now() + minutes(1), 1));
+      if (taken.empty()) return;
+      EXPECT_EQ(taken[0].attempts, ++attempts);
+      EXPECT_GE(clock().now() - last, pause) << "each time it waits longer, or as long";
+      pause = clock().now() - last;
+      last = clock().now();
+      must(duty_failed(ledger, taken[0], trouble, clock().now()));
+    });
+    clock().advance(minutes(5));
+  }
+  EXPECT_GT(attempts, 5);
+  EXPECT_LT(attempts, 100) << "it is not tried for ever";
+  ASSERT_FALSE(undone().empty());
+  EXPECT_TRUE(has(undone().at(0), cat("prune-channel was given up after ", attempts, " attempts: the disk is full")))
+      << undone().at(0);
+}
+
 TEST_P(UndoneTest, AgentsOfThatDayAreRemindedNevertheless) {
   const MessageId gone = send("max", "nux").message.id;
-  add_duty("a kind of a later version", gone);
+  add_duty(DutyKind::other, gone);  // of a later version
   Letter question = letter("nux", "Which way?");
   question.reply_by = minutes(30);
   send("max", question);
   clock().advance(minutes(16));
   let_duties_run();
   EXPECT_EQ(notices("nux").size(), 1u);
+  ASSERT_EQ(duties().size(), 2u) << "whoever knows that kind will do it; the other one is the escalation";
 }
 
 }  // namespace

@@ -56,8 +56,9 @@ void fill(const TestTown& town) {
       " CASE WHEN i % 2 = 0 THEN 1700000000000 + i END, CASE WHEN i % 6 = 0 THEN 1700000000000 + i END, NULL,"
       " CASE WHEN i % 12 = 0 THEN 1700000000000 + i END, NULL, NULL, CASE WHEN i % 50 = 0 THEN 'gp-' || i ELSE '' END "
       "FROM numbers;"
-      "INSERT INTO event SELECT (SELECT COALESCE(MAX(seq), 0) FROM event) + i, 1700000000000 + i, 'stored', id, 5, ''"
-      " FROM numbers;"
+      "INSERT INTO event (seq, at, kind, message, agent, detail)"
+      " SELECT (SELECT last_event FROM log_state) + i, 1700000000000 + i, 'stored', id, 5, '' FROM numbers;"
+      "UPDATE log_state SET last_event = (SELECT MAX(seq) FROM event);"
       "COMMIT;"));
 }
 

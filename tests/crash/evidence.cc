@@ -36,17 +36,17 @@ StoreEvidence::StoreEvidence(const std::filesystem::path& town_db) {
   database_ = std::move(*opened);
 }
 
-std::int64_t StoreEvidence::count(std::string_view sql) const {
+std::int64_t StoreEvidence::count(Sql sql) const {
   std::int64_t number = -1;
   const auto done = database_->run(sql, {}, [&](const Row& row) {
     number = row.integer(0);
     return Next::stop;
   });
-  EXPECT_TRUE(done.has_value()) << sql << ": " << done.error().message;
+  EXPECT_TRUE(done.has_value()) << sql.text() << ": " << done.error().message;
   return number;
 }
 
-void StoreEvidence::expect_none(const char* what, std::string_view sql) const { EXPECT_EQ(count(sql), 0) << what; }
+void StoreEvidence::expect_none(const char* what, Sql sql) const { EXPECT_EQ(count(sql), 0) << what; }
 
 void StoreEvidence::expect_sound() const {
   std::string verdict;

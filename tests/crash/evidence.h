@@ -22,7 +22,7 @@ class StoreEvidence {
  public:
   explicit StoreEvidence(const std::filesystem::path& town_db);
 
-  std::int64_t count(std::string_view sql) const;
+  std::int64_t count(Sql sql) const;
 
   /// Fails the test unless SQLite finds the file sound and everything in it belongs to something: no message without
   /// its deliveries, its event and its duties, and none of those without their message; no state without its event.
@@ -39,7 +39,7 @@ class StoreEvidence {
   std::map<std::string, Stored> messages() const;
 
  private:
-  void expect_none(const char* what, std::string_view sql) const;
+  void expect_none(const char* what, Sql sql) const;
   std::unique_ptr<SqliteDatabase> database_;
 };
 

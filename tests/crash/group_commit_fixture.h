@@ -68,7 +68,7 @@ class ManyThreads : public testing::TestWithParam<StoreKind> {
   /// A write of two parts.
   static Result<> note(Ledger& ledger, const std::string& name) {
     for (const auto* half : {" first", " second"})
-      TRY_VOID(ledger.add_event({.at = {1}, .kind = "test", .detail = cat(name, half)}));
+      TRY_VOID(ledger.add_event({.at = {1}, .kind = EventKind::other, .detail = cat(name, half)}));
     return {};
   }
 

@@ -73,10 +73,10 @@ TEST_P(GroupCommit, AnswersAfterTheCommitSoThatEverybodySeesWhatWasAnswered) {
     for (int number = 0; number < kWritesEach; ++number) {
       const AgentId self{thread * 1'000 + number};
       must(store->write([&](Ledger& ledger) {
-        return ledger.add_event({.at = {1}, .kind = "test", .agent = self, .detail = "mine"});
+        return ledger.add_event({.at = {1}, .kind = EventKind::other, .agent = self, .detail = "mine"});
       }));
       must(store->read([&](Ledger& ledger) -> Result<> {
-        TRY(found, ledger.events_about(self, "test", {{0}, {INT64_MAX}}, 10));
+        TRY(found, ledger.events_about(self, EventKind::other, {{0}, {INT64_MAX}}, 10));
         if (found.size() != 1) ++unseen;
         return {};
       }));

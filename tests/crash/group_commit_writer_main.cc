@@ -23,7 +23,7 @@ void write_for_ever(Store& store, int thread, const std::filesystem::path& evide
     const bool fails = number % 5 == 4;
     const auto done = store.write([&](Ledger& ledger) -> Result<> {
       for (const auto* half : {" first", " second"})
-        TRY_VOID(ledger.add_event({.at = {number}, .kind = "test", .detail = cat(name, half)}));
+        TRY_VOID(ledger.add_event({.at = {number}, .kind = EventKind::other, .detail = cat(name, half)}));
       if (fails) return fail(Code::refused, "changed my mind");
       return {};
     });

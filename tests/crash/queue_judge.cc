@@ -12,10 +12,10 @@ namespace townpost {
 
 namespace {
 
-constexpr std::string_view kItems =
+constexpr Sql kItems =
     "SELECT i.message, i.state, i.attempts, COALESCE(a.address, '') FROM queue_item i"
     " LEFT JOIN agent a ON a.id = i.holder";
-constexpr std::string_view kHistory =
+constexpr Sql kHistory =
     "SELECT e.message, e.kind, COALESCE(a.address, ''), e.at FROM event e LEFT JOIN agent a ON a.id = e.agent"
     " WHERE e.kind <> 'stored' AND e.message IS NOT NULL ORDER BY e.seq";
 
@@ -27,7 +27,7 @@ QueueJudge::QueueJudge(Database& database, const std::filesystem::path& evidence
 }
 
 void QueueJudge::read_store(Database& database) {
-  auto read = [&](std::string_view sql, const auto& take) {
+  auto read = [&](Sql sql, const auto& take) {
     const auto done = database.run(sql, {}, [&](const Row& row) {
       take(items_[MessageId{row.integer(0)}.str()], row);
       return Next::go_on;

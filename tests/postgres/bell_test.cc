@@ -22,8 +22,9 @@ class PostgresBellTest : public PostgresTest {
     }));
   }
   void cut_bell() {
-    must(outside().run(cat("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE query = 'LISTEN ' || ",
-                           PostgresLink::kChannel, " AND datname = current_database()")));
+    must(outside().run(
+        Sql::kept(cat("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE query = 'LISTEN ' || ",
+                      PostgresLink::kChannel, " AND datname = current_database()"))));
   }
 
  private:

@@ -14,18 +14,18 @@
 namespace townpost {
 
 /// The first number that a statement answers.
-inline std::int64_t number(Database& database, std::string_view sql) {
+inline std::int64_t number(Database& database, const std::string& sql) {
   std::int64_t out = -1;
-  must(database.run(sql, {}, [&](const Row& row) {
+  must(database.run(Sql::kept(sql), {}, [&](const Row& row) {
     out = row.integer(0);
     return Next::stop;
   }));
   return out;
 }
 
-inline std::string word(Database& database, std::string_view sql) {
+inline std::string word(Database& database, const std::string& sql) {
   std::string out;
-  must(database.run(sql, {}, [&](const Row& row) {
+  must(database.run(Sql::kept(sql), {}, [&](const Row& row) {
     out = row.string(0);
     return Next::stop;
   }));

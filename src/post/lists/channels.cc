@@ -51,6 +51,14 @@ Result<> apply(Channel& channel, const Channels::Limits& limits) {
   return {};
 }
 
+Result<> note(Ledger& ledger, const Channel& channel, EventKind kind, Instant now) {
+  return ledger.add_event({.at = now,
+                           .kind = kind,
+                           .detail = cat(channel.name, channel.closed ? ", closed" : ", open"),
+                           .channel = channel.id,
+                           .audience = Audience::everybody});
+}
+
 /// How `reader` follows the channel: by itself or by a pattern or group; nothing if it does not.
 struct Following {
   MessageId since;
@@ -88,6 +96,7 @@ Result<ChannelView> change_channel(Town& town, std::string_view name, const Call
   TRY_VOID(write_with_duties(town, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(channel, changeable(ledger, name, caller));
     TRY_VOID(change(ledger, channel));
+    TRY_VOID(note(ledger, channel, EventKind::channel_changed, town.clock.now()));
     TRY(view, view_of(ledger, channel, town.clock.now()));
     out = std::move(view);
     return {};
@@ -138,6 +147,7 @@ Result<ChannelView> Channels::create(std::string_view name, const Limits& limits
     TRY_VOID(apply(channel, limits));
     TRY(id, ledger.add_channel(channel));
     channel.id = id;
+    TRY_VOID(note(ledger, channel, EventKind::channel_made, now));
     out = ChannelView{channel, 0, {}};
     return {};
   }));
@@ -184,6 +194,7 @@ Result<> Channels::remove(std::string_view name, const Caller& caller) {
     TRY(subscriptions, ledger.subscriptions(channel.id));
     for (const auto& subscription : subscriptions)
       TRY_VOID(ledger.remove_subscription(channel.id, subscription.member));
+    TRY_VOID(note(ledger, channel, EventKind::channel_removed, town_.clock.now()));
     return ledger.delete_channel(channel.id, town_.clock.now());
   });
 }

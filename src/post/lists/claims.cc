@@ -15,7 +15,7 @@ namespace {
 Result<bool> was_claimed_before(Ledger& ledger, MessageId message, AgentId by) {
   TRY(events, ledger.events_of(message));
   return std::any_of(events.begin(), events.end(),
-                     [&](const Event& event) { return event.kind == "claimed" && event.agent == by; });
+                     [&](const Event& event) { return event.kind == EventKind::claimed && event.agent == by; });
 }
 
 /// One message of this queue, leased to `self` now.
@@ -31,11 +31,13 @@ Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const
   TRY(message, ledger.message(item->message));
   if (!message) return fail(Code::unavailable, cat(item->message.str(), " has lost its text"), "gt store check tells");
   TRY_VOID(ledger.add_event({.at = now,
-                             .kind = "claimed",
+                             .kind = EventKind::claimed,
                              .message = item->message,
                              .agent = self.id,
                              .detail = cat("attempt ", item->attempts, " of ", queue.max_attempts, ", lease until ",
-                                           rfc3339(item->lease_until))}));
+                                           rfc3339(item->lease_until)),
+                             .queue = queue.id,
+                             .audience = Audience::everybody}));
   if (message->hops > 0 || self.shown_hops > 0) {  // what an agent is shown counts for its next message (rule L1)
     TRY(shown, was_claimed_before(ledger, item->message, self.id));
     Agent reader = self;
@@ -191,10 +193,12 @@ Result<QueuedItem> Claims::complete(MessageId id, const Caller& caller) {
         if (again) return {};
         if (queue.max_concurrency > 0) ledger.ring_queue(queue.id);  // there is room for another
         return ledger.add_event({.at = now,
-                                 .kind = "completed",
+                                 .kind = EventKind::completed,
                                  .message = id,
                                  .agent = self.id,
-                                 .detail = cat("in attempt ", item.attempts)});
+                                 .detail = cat("in attempt ", item.attempts),
+                                 .queue = queue.id,
+                                 .audience = Audience::everybody});
       });
 }
 
@@ -213,11 +217,13 @@ Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason,
       [&](Ledger& ledger, const Queue& queue, const QueueItem& item, const Agent& self, Instant now) -> Result<> {
         ledger.ring_queue(queue.id);
         return ledger.add_event({.at = now,
-                                 .kind = item.state == ItemState::dead ? "dead" : "failed",
+                                 .kind = item.state == ItemState::dead ? EventKind::dead : EventKind::failed,
                                  .message = id,
                                  .agent = self.id,
                                  .detail = cat("attempt ", item.attempts, " of ", queue.max_attempts,
-                                               reason.empty() ? "" : cat(": ", in_quotes(reason, 500)))});
+                                               reason.empty() ? "" : cat(": ", in_quotes(reason, 500))),
+                                 .queue = queue.id,
+                                 .audience = Audience::everybody});
       });
 }
 
@@ -231,8 +237,13 @@ Result<QueuedItem> Claims::release(MessageId id, const Caller& caller) {
       },
       [&](Ledger& ledger, const Queue& queue, const QueueItem&, const Agent& self, Instant now) -> Result<> {
         ledger.ring_queue(queue.id);
-        return ledger.add_event(
-            {.at = now, .kind = "released", .message = id, .agent = self.id, .detail = "the attempt does not count"});
+        return ledger.add_event({.at = now,
+                                 .kind = EventKind::released,
+                                 .message = id,
+                                 .agent = self.id,
+                                 .detail = "the attempt does not count",
+                                 .queue = queue.id,
+                                 .audience = Audience::everybody});
       });
 }
 
@@ -255,12 +266,14 @@ Result<QueuedItem> Claims::extend(MessageId id, const std::optional<Millis>& lea
         }
         return ledger.extend_lease(id, self.id, now + lease.value_or(queue.lease));
       },
-      [&](Ledger& ledger, const Queue&, const QueueItem& item, const Agent& self, Instant now) {
+      [&](Ledger& ledger, const Queue& queue, const QueueItem& item, const Agent& self, Instant now) {
         return ledger.add_event({.at = now,
-                                 .kind = "extended",
+                                 .kind = EventKind::extended,
                                  .message = id,
                                  .agent = self.id,
-                                 .detail = cat("lease until ", rfc3339(item.lease_until))});
+                                 .detail = cat("lease until ", rfc3339(item.lease_until)),
+                                 .queue = queue.id,
+                                 .audience = Audience::everybody});
       });
 }
 

@@ -79,7 +79,7 @@ Result<std::string> reason_for(Ledger& ledger, const QueuedMail& mail, const Cal
   TRY(withheld, Withheld::from_reader(ledger, reader));
   TRY(events, ledger.events_of(mail.message.id));
   for (auto event = events.rbegin(); event != events.rend(); ++event) {
-    if (event->kind != "failed" && event->kind != "dead") continue;
+    if (event->kind != EventKind::failed && event->kind != EventKind::dead) continue;
     if (!event->agent || !withheld.covers(*event->agent)) break;
     TRY(author, ledger.agent(*event->agent));
     return withheld_words(author ? author->address.str() : "it");
@@ -88,6 +88,14 @@ Result<std::string> reason_for(Ledger& ledger, const QueuedMail& mail, const Cal
 }
 
 namespace {
+
+Result<> note(Ledger& ledger, const Queue& queue, EventKind kind, Instant now) {
+  return ledger.add_event({.at = now,
+                           .kind = kind,
+                           .detail = cat(queue.name, ", ", name(queue.state)),
+                           .queue = queue.id,
+                           .audience = Audience::everybody});
+}
 
 /// The same for somebody who looks into the queue: without a body that it may not read, or words that are withheld.
 Result<QueuedMail> listed_mail(Ledger& ledger, MessageId id, const Caller& reader) {
@@ -118,15 +126,16 @@ Result<> check_lease(Millis lease) {
 Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now) {
   TRY(ended, ledger.end_leases(queue.id, queue.max_attempts, now));
   for (const auto& item : ended) {
-    TRY_VOID(
-        ledger.add_event({.at = now,
-                          .kind = item.state == ItemState::dead ? "dead" : "lease-ended",
-                          .message = item.message,
-                          .agent = item.holder,
-                          .detail = item.state == ItemState::dead
-                                        ? cat("the lease ran out in attempt ", item.attempts, " of ",
-                                              queue.max_attempts, "; gt queue retry begins anew")
-                                        : cat("the lease ran out in attempt ", item.attempts, "; available again")}));
+    TRY_VOID(ledger.add_event({.at = now,
+                               .kind = item.state == ItemState::dead ? EventKind::dead : EventKind::lease_ended,
+                               .message = item.message,
+                               .agent = item.holder,
+                               .detail = item.state == ItemState::dead
+                                             ? cat("the lease ran out in attempt ", item.attempts, " of ",
+                                                   queue.max_attempts, "; gt queue retry begins anew")
+                                             : cat("the lease ran out in attempt ", item.attempts, "; available again"),
+                               .queue = queue.id,
+                               .audience = Audience::everybody}));
   }
   if (!ended.empty()) ledger.ring_queue(queue.id);
   return {};
@@ -150,6 +159,7 @@ Result<QueueView> Queues::create(const NewQueue& wanted) {
                 .created_at = now};
     TRY(id, ledger.add_queue(queue));
     queue.id = id;
+    TRY_VOID(note(ledger, queue, EventKind::queue_made, now));
     TRY(view, view_of(ledger, queue, now));
     out = std::move(view);
     return {};
@@ -199,6 +209,7 @@ Result<QueueView> Queues::set_state(std::string_view name, QueueState state) {
                   cat("gt queue resume ", queue.name, " opens it again"));
     queue.state = state;
     TRY_VOID(ledger.update_queue(queue));
+    TRY_VOID(note(ledger, queue, EventKind::queue_changed, town_.clock.now()));
     ledger.ring_queue(queue.id);  // whoever waits for work learns of it
     TRY(view, view_of(ledger, queue, town_.clock.now()));
     out = std::move(view);
@@ -216,6 +227,7 @@ Result<> Queues::remove(std::string_view name, Unfinished unfinished) {
       return fail(Code::refused, cat("queue ", queue.name, " still has ", left, " unfinished messages"),
                   cat("gt queue close ", queue.name, " and let them be worked off, or add --force"));
     ledger.ring_queue(queue.id);
+    TRY_VOID(note(ledger, queue, EventKind::queue_removed, now));
     return ledger.delete_queue(queue.id, now);
   });
 }
@@ -254,8 +266,13 @@ Result<QueuedMail> Queues::retry(MessageId id, const Caller& caller) {
     TRY(done, ledger.retry_item(id));
     if (!done)
       return fail(Code::refused, cat(id.str(), " is not dead"), cat("gt queue dead ", mail.queue.name, " lists those"));
-    TRY_VOID(ledger.add_event(
-        {.at = now, .kind = "retried", .message = id, .agent = {}, .detail = "by " + caller.address.str()}));
+    TRY_VOID(ledger.add_event({.at = now,
+                               .kind = EventKind::retried,
+                               .message = id,
+                               .agent = {},
+                               .detail = "by " + caller.address.str(),
+                               .queue = mail.queue.id,
+                               .audience = Audience::everybody}));
     ledger.ring_queue(mail.queue.id);
     TRY(again, queued_mail(ledger, id));
     out = std::move(again);

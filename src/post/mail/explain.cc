@@ -100,14 +100,15 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
     explanation.standings.insert(explanation.standings.end(), lists.begin(), lists.end());
     TRY(events, ledger.events_of(id));
     for (const auto& event : events) {
-      std::string who = event.kind == "stored" ? opened.message.from : "";
+      std::string who = event.kind == EventKind::stored ? opened.message.from : "";
       if (event.agent) {
         TRY(agent, ledger.agent(*event.agent));
         if (agent) who = agent->address.str();
       }
       // What somebody in quarantine gave as a reason is its word, too.
       const bool its_word = event.agent && withheld.covers(*event.agent);
-      explanation.history.push_back({event.at, event.kind, who, its_word ? withheld_words(who) : event.detail});
+      explanation.history.push_back(
+          {event.at, std::string(name(event.kind)), who, its_word ? withheld_words(who) : event.detail});
     }
     out = std::move(explanation);
     return {};

@@ -21,34 +21,34 @@ constexpr Millis kBreath(1);
 struct Change {
   bool changed = false;
   std::string state;
-  std::string event;
+  EventKind event = EventKind::other;
 };
 
 Change apply(Mark mark, const Message& message, Delivery& copy, Instant now) {
   auto set = [&](std::optional<Instant>& instant) { return instant ? false : (instant = now, true); };
   auto clear = [](std::optional<Instant>& instant) { return std::exchange(instant, std::nullopt).has_value(); };
-  auto told = [](bool changed, std::string_view state) {
-    return Change{changed, cat(changed ? "" : "already ", state), std::string(state)};
+  auto told = [](bool changed, EventKind event) {
+    return Change{changed, cat(changed ? "" : "already ", name(event)), event};
   };
   switch (mark) {
     case Mark::read: {
       const bool delivered = set(copy.delivered_at);  // whoever acknowledges a message has had it
       const bool read = set(copy.read_at);
       const bool acked = message.ack_required && set(copy.acked_at);
-      return told(delivered || read || acked, message.ack_required ? "acked" : "read");
+      return told(delivered || read || acked, message.ack_required ? EventKind::acked : EventKind::read);
     }
     case Mark::unread:
-      return told(clear(copy.read_at), "unread");
+      return told(clear(copy.read_at), EventKind::unread);
     case Mark::archived:
-      return told(set(copy.archived_at), "archived");
+      return told(set(copy.archived_at), EventKind::archived);
     case Mark::unarchived:
-      return told(clear(copy.archived_at), "unarchived");
+      return told(clear(copy.archived_at), EventKind::unarchived);
     case Mark::deleted:
-      return told(set(copy.deleted_at), "deleted");
+      return told(set(copy.deleted_at), EventKind::deleted);
     case Mark::pinned:
-      return told(!std::exchange(copy.pinned, true), "pinned");
+      return told(!std::exchange(copy.pinned, true), EventKind::pinned);
     case Mark::unpinned:
-      return told(std::exchange(copy.pinned, false), "unpinned");
+      return told(std::exchange(copy.pinned, false), EventKind::unpinned);
   }
   return {};
 }
@@ -108,7 +108,7 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     if (!copy.delivered_at) {
       copy.delivered_at = now;
       TRY_VOID(ledger.add_event({.at = now,
-                                 .kind = "delivered",
+                                 .kind = EventKind::delivered,
                                  .message = id,
                                  .agent = copy.mailbox,
                                  .detail = "evidence: shown by gt mail read"}));

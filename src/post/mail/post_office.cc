@@ -326,7 +326,7 @@ Result<std::vector<Delivery>> PostOffice::recall(std::string_view from, Instant 
       copy.deleted_at = town_.clock.now();
       TRY_VOID(ledger.update_delivery(copy));
       TRY_VOID(ledger.add_event({.at = *copy.deleted_at,
-                                 .kind = "recalled",
+                                 .kind = EventKind::recalled,
                                  .message = copy.message,
                                  .agent = copy.mailbox,
                                  .detail = "by " + caller.address.str() + ", unread"}));

@@ -51,7 +51,7 @@ Result<> archive_superseded(Ledger& ledger, const Settings& settings, const Mess
       TRY_VOID(ledger.update_delivery(*copy));
       TRY_VOID(ledger.add_event(
           {.at = stored.created_at,
-           .kind = "archived",
+           .kind = EventKind::archived,
            .message = earlier.id,
            .agent = addressee.agent.id,
            .detail = cat("superseded by ", stored.id.str(), ": only the last ", type->name, " of a thread stays")}));

@@ -144,7 +144,7 @@ Result<> note_announced(Ledger& ledger, const Agent& self, const Announcement& a
     copy->announced_at = now;
     TRY_VOID(ledger.update_delivery(*copy));
     TRY_VOID(ledger.add_event({.at = now,
-                               .kind = "offered",
+                               .kind = EventKind::offered,
                                .message = copy->message,
                                .agent = copy->mailbox,
                                .detail = cat("announced in the prompt: ", by_what)}));

@@ -28,6 +28,15 @@ Result<> check_length(const std::optional<Millis>& length) {
 
 Instant end_after(Instant now, std::optional<Millis> length) { return length ? now + *length : kForever; }
 
+/// That somebody decided something about an agent, or about all of them.
+Result<> note(Ledger& ledger, EventKind kind, std::optional<AgentId> agent, const Caller& caller, Instant now) {
+  return ledger.add_event({.at = now,
+                           .kind = kind,
+                           .agent = agent,
+                           .detail = "by " + caller.address.str(),
+                           .audience = Audience::everybody});
+}
+
 /// Who needs a person comes first, then who works, then the rest.
 int rank(const Cares::AgentStatus& status) {
   if (!status.presence) return 9;
@@ -48,7 +57,7 @@ int rank(const Cares::AgentStatus& status) {
 
 }  // namespace
 
-Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller& caller,
+Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller& caller, std::optional<EventKind> told,
                            const std::function<Result<>(Ledger&, Care&, Instant)>& how) {
   std::optional<Care> out;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
@@ -66,6 +75,7 @@ Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller&
     TRY(care, ledger.care(agent.id));
     TRY_VOID(how(ledger, care, now));
     TRY_VOID(ledger.set_care(care));
+    if (told) TRY_VOID(note(ledger, *told, agent.id, caller, now));
     ledger.ring(agent.id);
     out = care;
     return {};
@@ -76,14 +86,14 @@ Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller&
 Result<Care> Cares::disturb_not(const std::optional<std::string>& whom, std::optional<Millis> length,
                                 const Caller& caller) {
   TRY_VOID(check_length(length));
-  return change(whom, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
+  return change(whom, caller, EventKind::muted, [&](Ledger&, Care& care, Instant now) -> Result<> {
     care.dnd_until = end_after(now, length);
     return {};
   });
 }
 
 Result<Care> Cares::disturb_again(const std::optional<std::string>& whom, const Caller& caller) {
-  return change(whom, caller, [](Ledger&, Care& care, Instant) -> Result<> {
+  return change(whom, caller, EventKind::unmuted, [](Ledger&, Care& care, Instant) -> Result<> {
     care.dnd_until.reset();
     return {};
   });
@@ -104,7 +114,7 @@ Result<> Cares::hold(const std::optional<std::string>& whom, std::optional<Milli
     what.hold_until = end_after(now, length);
   };
   if (whom) {
-    TRY_VOID(change(whom, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
+    TRY_VOID(change(whom, caller, EventKind::hold, [&](Ledger&, Care& care, Instant now) -> Result<> {
       put(care, now);
       return {};
     }));
@@ -112,7 +122,9 @@ Result<> Cares::hold(const std::optional<std::string>& whom, std::optional<Milli
   }
   return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(watch, ledger.watch());
-    put(watch, town_.clock.now());
+    const Instant now = town_.clock.now();
+    put(watch, now);
+    TRY_VOID(note(ledger, EventKind::hold, std::nullopt, caller, now));
     return ledger.set_watch(watch);
   });
 }
@@ -122,14 +134,16 @@ Result<> Cares::release(const std::optional<std::string>& whom, const Caller& ca
     if (what.hold_until && *what.hold_until > now) what.hold_until = now;
   };
   if (whom)
-    TRY_VOID(change(whom, caller, [&](Ledger&, Care& care, Instant now) -> Result<> {
+    TRY_VOID(change(whom, caller, EventKind::hold_ended, [&](Ledger&, Care& care, Instant now) -> Result<> {
       end_now(care, now);
       return {};
     }));
   else
     TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
       TRY(watch, ledger.watch());
-      end_now(watch, town_.clock.now());
+      const Instant now = town_.clock.now();
+      end_now(watch, now);
+      TRY_VOID(note(ledger, EventKind::hold_ended, std::nullopt, caller, now));
       return ledger.set_watch(watch);
     }));
   TRY_VOID(Nudges(town_).tend());  // moves the deadlines of those that were held
@@ -137,27 +151,29 @@ Result<> Cares::release(const std::optional<std::string>& whom, const Caller& ca
 }
 
 Result<Care> Cares::quarantine(std::string_view whom, const Caller& caller) {
-  return change(std::string(whom), caller, [](Ledger& ledger, Care& care, Instant now) -> Result<> {
-    TRY(agent, ledger.agent(care.agent));
-    if (agent && (agent->address.role() == Role::human || agent->address.role() == Role::system))
-      return fail(Code::refused, cat(agent->address.str(), " is no agent"), "only agents can be quarantined");
-    care.quarantined_at = now;
-    return {};
-  });
+  return change(
+      std::string(whom), caller, EventKind::quarantined, [](Ledger& ledger, Care& care, Instant now) -> Result<> {
+        TRY(agent, ledger.agent(care.agent));
+        if (agent && (agent->address.role() == Role::human || agent->address.role() == Role::system))
+          return fail(Code::refused, cat(agent->address.str(), " is no agent"), "only agents can be quarantined");
+        care.quarantined_at = now;
+        return {};
+      });
 }
 
 Result<Care> Cares::lift_quarantine(std::string_view whom, const Caller& caller) {
-  return change(std::string(whom), caller, [](Ledger& ledger, Care& care, Instant) -> Result<> {
-    care.quarantined_at.reset();
-    TRY(everybody, ledger.agents());  // whoever has something of it may have looked already
-    for (const auto& one : everybody) ledger.ring(one.id);
-    return {};
-  });
+  return change(std::string(whom), caller, EventKind::quarantine_lifted,
+                [](Ledger& ledger, Care& care, Instant) -> Result<> {
+                  care.quarantined_at.reset();
+                  TRY(everybody, ledger.agents());  // whoever has something of it may have looked already
+                  for (const auto& one : everybody) ledger.ring(one.id);
+                  return {};
+                });
 }
 
 Result<Care> Cares::set_hook(std::string_view whom, const std::string& bead, const Caller& caller) {
   TRY_VOID(check_bead(bead));
-  return change(std::string(whom), caller, [&](Ledger& ledger, Care& care, Instant now) -> Result<> {
+  return change(std::string(whom), caller, std::nullopt, [&](Ledger& ledger, Care& care, Instant now) -> Result<> {
     care.hook = bead.empty() ? "-" : bead;
     care.warned = 0;
     care.warned_at.reset();

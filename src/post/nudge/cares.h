@@ -50,7 +50,8 @@ class Cares {
   Result<Status> status();
 
  private:
-  Result<Care> change(const std::optional<std::string>& whom, const Caller& caller,
+  /// The log tells of it as `told`, if it is of interest to others.
+  Result<Care> change(const std::optional<std::string>& whom, const Caller& caller, std::optional<EventKind> told,
                       const std::function<Result<>(Ledger&, Care&, Instant)>& how);
   Town& town_;
 };

@@ -91,7 +91,7 @@ Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Ins
   TRY(target, ledger.agent(nudge.target));
   const std::string whom = target ? target->address.str() : "somebody who is gone";
   const Address above = escalation_for(town, target);
-  TRY_VOID(ledger.add_nudge_event({nudge.id, now, "escalated", cat("to ", above.str())}));
+  TRY_VOID(note_nudge(ledger, nudge, EventKind::escalated, cat("to ", above.str()), now));
   TRY_VOID(posting.store({.to = above,
                           .subject = cat("Urgent nudge for ", whom, " still waits"),
                           .body = cat(nudge.from, " wrote ", in_quotes(nudge.text, 200),

@@ -216,7 +216,7 @@ Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std
   TRY(replaced, was_replaced(ledger, nudge));
   if (replaced) return end_nudge(ledger, nudge, NudgeState::superseded, "replaced while it was carried", now);
   TRY_VOID(ledger.update_nudge(nudge));
-  return ledger.add_nudge_event({nudge.id, now, "put back", std::string(reason)});
+  return note_nudge(ledger, nudge, EventKind::put_back, std::string(reason), now);
 }
 
 }  // namespace
@@ -321,7 +321,7 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
       nudge.leased_for = incarnation;
       nudge.leased_by = carrier;
       TRY_VOID(ledger.update_nudge(nudge));
-      TRY_VOID(ledger.add_nudge_event({nudge.id, now, "leased", cat("to be shown at ", name(boundary))}));
+      TRY_VOID(note_nudge(ledger, nudge, EventKind::leased, cat("to be shown at ", name(boundary)), now));
     }
     return {};
   }));
@@ -339,7 +339,7 @@ Result<> Nudges::handed(const Parcel& parcel, std::string_view how) {
       nudge.handed_at = now;
       nudge.lease_until.reset();
       TRY_VOID(ledger.update_nudge(nudge));
-      TRY_VOID(ledger.add_nudge_event({nudge.id, now, "handed", std::string(how)}));
+      TRY_VOID(note_nudge(ledger, nudge, EventKind::handed, std::string(how), now));
     }
     return {};
   });

@@ -115,9 +115,8 @@ Result<NudgeReceipt> enqueue(Town& town, Ledger& ledger, const Agent& target, Nu
   if (replaced)
     TRY_VOID(end_nudge(ledger, *replaced, NudgeState::superseded, cat("replaced by ", nudge.id.str()), now));
   TRY_VOID(ledger.add_nudge(nudge));
-  TRY_VOID(
-      ledger.add_nudge_event({nudge.id, now, "queued",
-                              cat("by ", nudge.from, nudge.held_by.empty() ? "" : cat(", held by ", nudge.held_by))}));
+  TRY_VOID(note_nudge(ledger, nudge, EventKind::queued,
+                      cat("by ", nudge.from, nudge.held_by.empty() ? "" : cat(", held by ", nudge.held_by)), now));
   ledger.ring(target.id);
   return NudgeReceipt{target, nudge, false, nudge.held_by.empty() ? "" : cat("held by rule ", nudge.held_by)};
 }
@@ -275,7 +274,7 @@ Result<Nudges::History> Nudges::explain(NudgeId id, const Caller& reader) {
   TRY(nudge, show(id, reader));
   return read_value(town_.store, [&](Ledger& ledger) -> Result<History> {
     History out{nudge, {}, {}};
-    TRY(events, ledger.nudge_events(id));
+    TRY(events, ledger.events_of(id));
     TRY(withheld, Withheld::from_reader(ledger, reader));
     if (withheld.covers(nudge.sender))
       for (auto& event : events) event.detail.clear();
@@ -357,7 +356,7 @@ Result<Nudge> Nudges::retry(NudgeId id, const Caller& caller) {
     if (nudge.held_by.empty()) nudge.deliver_after = std::min(nudge.deliver_after, now);
     TRY_VOID(ledger.update_nudge(nudge));
     ledger.ring(nudge.target);
-    return ledger.add_nudge_event({id, now, "retried", "by " + caller.address.str()});
+    return note_nudge(ledger, nudge, EventKind::retried, "by " + caller.address.str(), now);
   }));
   return show(id, caller);
 }

@@ -104,7 +104,7 @@ class Nudges {
   Result<Nudge> show(NudgeId id, const Caller& reader = {});
   struct History {
     Nudge nudge;
-    std::vector<NudgeEvent> events;
+    std::vector<Event> events;
     std::vector<std::string> in_the_way;  ///< what holds it now
   };
   Result<History> explain(NudgeId id, const Caller& reader = {});

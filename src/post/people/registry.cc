@@ -321,8 +321,10 @@ Result<Agent> Registry::release(std::string_view address, const Caller& caller) 
       TRY_VOID(ledger.update_delivery(copy));
       ledger.ring(copy.mailbox);
     }
-    TRY_VOID(ledger.add_event(
-        {.at = town_.clock.now(), .kind = "released", .agent = agent.id, .detail = "by " + caller.address.str()}));
+    TRY_VOID(ledger.add_event({.at = town_.clock.now(),
+                               .kind = EventKind::sender_freed,
+                               .agent = agent.id,
+                               .detail = "by " + caller.address.str()}));
     ledger.ring(BellKey::registry());
     out = agent;
     return {};

@@ -11,12 +11,27 @@ namespace townpost {
 namespace {
 
 constexpr int kShare = 4;
-constexpr const char* kUndone = "left undone";  // kept in words: sql_admin.cc looks for them, too
 constexpr Millis kPutOff = std::chrono::minutes(10);
+constexpr int kMostAttempts = 12;  // with the pauses between them, about three days
+constexpr Millis kLongestPause = std::chrono::hours(12);
+constexpr int kEventsForgotten = 500;      // by one write, at most
 constexpr std::size_t kMostReminded = 20;  // by one message of an agent; the others find it in gt todo
 constexpr std::size_t kQuoted = 80;        ///< characters of an agent's words in what the town says
 
-Result<> drop_wisp(Town& town, Ledger& ledger, const Message& wisp, Instant now) {
+/// One duty in hand.
+struct Task {
+  Town& town;
+  Ledger& ledger;
+  Posting& posting;
+  const Duty& duty;
+  Instant now;
+};
+/// When to do it again; nothing: it is done.
+using Again = std::optional<Instant>;
+using MessageWork = Result<Again> (*)(const Task&, const Message&);
+
+Result<Again> drop_wisp(const Task& task, const Message& wisp) {
+  auto& ledger = task.ledger;
   TRY(copies, ledger.deliveries(wisp.id));
   TRY(item, ledger.item(wisp.id));  // a queue counts what it has done, so it keeps its messages
   const bool waiting = item || std::any_of(copies.begin(), copies.end(),
@@ -24,51 +39,59 @@ Result<> drop_wisp(Town& town, Ledger& ledger, const Message& wisp, Instant now)
   TRY(next, ledger.next_seq());
   const bool newest = wisp.id.seq() + 1 == next;  // the next message is counted from it, so it must stay until then
   if (waiting || newest)                          // unread mail never vanishes by age: ask again later
-    return ledger.add_duty({.due_at = now + town.settings.wisp_age, .kind = kDropWisp, .message = wisp.id});
+    return Again(task.now + task.town.settings.wisp_age);
   TRY_VOID(ledger.erase_message(wisp.id));
-  return ledger.add_event(
-      {.at = now, .kind = "dropped", .message = wisp.id, .detail = "a wisp, read and past its age"});
+  TRY_VOID(ledger.add_event(
+      {.at = task.now, .kind = EventKind::dropped, .message = wisp.id, .detail = "a wisp, read and past its age"}));
+  return Again();
 }
 
-Result<> prune_by_age(Ledger& ledger, const Duty& duty, Instant now) {
-  TRY(channel, ledger.channel({std::atoll(duty.detail.c_str())}));
-  if (!channel) return {};
-  TRY_VOID(prune(ledger, *channel, now, Slack::ten_percent));
+Result<Again> prune_by_age(const Task& task) {
+  auto& ledger = task.ledger;
+  TRY(channel, ledger.channel({std::atoll(task.duty.detail.c_str())}));
+  if (!channel) return Again();
+  TRY_VOID(prune(ledger, *channel, task.now, Slack::ten_percent));
   channel->prune_at.reset();
   TRY_VOID(ledger.update_channel(*channel));
   TRY(oldest, ledger.oldest_post_at(channel->id));
-  if (oldest && *oldest + channel->retain_for <= now)
-    return {};  // it had to stay for now; the next post notes it again
-  return note_prune_by_age(ledger, *channel);
+  const bool had_to_stay = oldest && *oldest + channel->retain_for <= task.now;  // the next post notes it again
+  if (!had_to_stay) TRY_VOID(note_prune_by_age(ledger, *channel));
+  return Again();
 }
 
-Result<> remind(Posting& posting, Ledger& ledger, const Message& message) {
-  TRY(owing, still_owing(ledger, message));
+Result<Again> forget_events(const Task& task) {
+  const auto& settings = task.town.settings;
+  TRY(more, task.ledger.forget_events(task.now - settings.log_age, settings.log_entries, kEventsForgotten));
+  return more ? Again(task.now) : Again();
+}
+
+Result<Again> remind(const Task& task, const Message& message) {
+  TRY(owing, still_owing(task.ledger, message));
   const auto cause = Address::parse(message.from);
   if (cause && cause->role() != Role::human && owing.size() > kMostReminded)
     owing.erase(owing.begin() + kMostReminded, owing.end());
   for (const auto& agent : owing)
-    TRY_VOID(posting.store({.to = agent.address,
-                            .subject = cat("Reminder: ", message.from, " waits for your reply to its mail ",
-                                           in_quotes(message.subject, kQuoted)),
-                            .body = cat("The reply is wanted by ", rfc3339(*message.reply_by),
-                                        ".\nTo answer: gt mail reply ", message.id.str(), " -m \"...\"\n"),
-                            .thread = message.thread,
-                            .caused_by = message.from}));
-  return {};
+    TRY_VOID(task.posting.store({.to = agent.address,
+                                 .subject = cat("Reminder: ", message.from, " waits for your reply to its mail ",
+                                                in_quotes(message.subject, kQuoted)),
+                                 .body = cat("The reply is wanted by ", rfc3339(*message.reply_by),
+                                             ".\nTo answer: gt mail reply ", message.id.str(), " -m \"...\"\n"),
+                                 .thread = message.thread,
+                                 .caused_by = message.from}));
+  return Again();
 }
 
-Result<> escalate_overdue(Town& town, Posting& posting, Ledger& ledger, const Message& message) {
-  TRY(owing, still_owing(ledger, message));
-  if (owing.empty()) return {};
+Result<Again> escalate_overdue(const Task& task, const Message& message) {
+  TRY(owing, still_owing(task.ledger, message));
+  if (owing.empty()) return Again();
   const auto others = owing.size() - 1;
   const std::string who =
       cat(owing.front().address.str(), others == 0 ? "" : cat(" and ", others, others == 1 ? " other" : " others"));
   std::vector<std::string> names;
   for (std::size_t i = 0; i < owing.size() && i < kMostReminded; ++i) names.push_back(owing[i].address.str());
   if (names.size() < owing.size()) names.push_back("…");
-  TRY_VOID(posting.store(
-      {.to = town.settings.escalation,
+  TRY_VOID(task.posting.store(
+      {.to = task.town.settings.escalation,
        .subject = cat("Overdue: ", who, others == 0 ? " has" : " have", " not answered ", message.from, ", who wrote ",
                       in_quotes(message.subject, kQuoted)),
        .body = cat(message.from, " asked for a reply by ", rfc3339(*message.reply_by),
@@ -77,40 +100,59 @@ Result<> escalate_overdue(Town& town, Posting& posting, Ledger& ledger, const Me
        .type = MessageType::escalation,
        .priority = Priority::high,
        .caused_by = message.from}));
+  return Again();
+}
+
+/// What is done for a message, as long as that is there.
+template <MessageWork work>
+Result<Again> with_message(const Task& task) {
+  if (!task.duty.message) return Again();
+  TRY(message, task.ledger.message(*task.duty.message, Parts::headers));
+  if (!message) return Again();
+  return work(task, *message);
+}
+
+/// What is done about a reply that is owed. While the sender is in quarantine nobody is told of it; lifting the
+/// quarantine gives it back.
+template <MessageWork work>
+Result<Again> with_debt(const Task& task, const Message& message) {
+  if (!message.reply_by) return Again();
+  TRY(quarantined, is_quarantined(task.ledger, message.sender));
+  if (quarantined) return Again(task.now + kPutOff);
+  return work(task, message);
+}
+
+/// Of another version of gt, which will do it.
+Result<Again> leave_alone(const Task& task) { return Again(task.now + std::chrono::hours(1)); }
+
+struct Handler {
+  DutyKind kind;
+  Result<Again> (*carry_out)(const Task&);
+};
+constexpr Handler kHandlers[] = {
+    {DutyKind::drop_wisp, with_message<drop_wisp>},
+    {DutyKind::remind_of_reply, with_message<with_debt<remind>>},
+    {DutyKind::reply_overdue, with_message<with_debt<escalate_overdue>>},
+    {DutyKind::prune_channel, prune_by_age},
+    {DutyKind::forget_events, forget_events},
+    {DutyKind::other, leave_alone},
+};
+static_assert(std::size(kHandlers) == static_cast<std::size_t>(last_value(DutyKind{})) + 1);
+
+Result<> carry_out(const Task& task) {
+  for (const auto& handler : kHandlers) {
+    if (handler.kind != task.duty.kind) continue;
+    TRY(again, handler.carry_out(task));
+    if (again)
+      TRY_VOID(task.ledger.put_off_duty(task.duty, *again));
+    else
+      TRY_VOID(task.ledger.finish_duty(task.duty));
+  }
   return {};
 }
 
-Result<> carry_out(Town& town, Ledger& ledger, Posting& posting, const Duty& duty, Instant now) {
-  TRY_VOID(ledger.remove_duty(duty.id));
-  if (duty.kind == kPruneChannel) return prune_by_age(ledger, duty, now);
-  if (!duty.message) return {};
-  TRY(message, ledger.message(*duty.message, Parts::headers));
-  if (!message) return {};
-  if (duty.kind == kDropWisp) return drop_wisp(town, ledger, *message, now);
-  if (!message->reply_by) return {};
-  TRY(quarantined, is_quarantined(ledger, message->sender));
-  if (quarantined) {  // nobody is told of it now; lifting the quarantine gives it back
-    Duty later = duty;
-    later.due_at = now + kPutOff;
-    return ledger.add_duty(later);
-  }
-  if (duty.kind == kRemindOfReply) return remind(posting, ledger, *message);
-  if (duty.kind == kReplyOverdue) return escalate_overdue(town, posting, ledger, *message);
-  return {};
-}
-
-/// An error of the store may pass, so the duty waits; any other would come again for ever, so it ends.
-Result<> leave_undone(Ledger& ledger, const Duty& duty, const Error& error, Instant now) {
-  TRY_VOID(ledger.remove_duty(duty.id));
-  const bool may_pass = error.code == Code::unavailable;
-  if (may_pass) {
-    Duty later = duty;
-    later.due_at = now + kPutOff;
-    TRY_VOID(ledger.add_duty(later));
-  }
-  return note_undone(ledger, duty.message, cat(duty.kind, may_pass ? " was put off: " : " was ended: ", error.message),
-                     now);
-}
+/// Twice as long each time.
+Millis pause_after(int attempts) { return std::min(kLongestPause, kPutOff * (1 << std::clamp(attempts - 1, 0, 20))); }
 
 }  // namespace
 
@@ -126,18 +168,31 @@ Result<std::vector<Agent>> still_owing(Ledger& ledger, const Message& message) {
 
 Result<> carry_out_duties(Town& town, Ledger& ledger, Posting& posting) {
   const Instant now = town.clock.now();
-  TRY(due, ledger.due(now, kShare));
-  for (const auto& duty : due) {
-    TRY(trouble, ledger.attempt([&] { return carry_out(town, ledger, posting, duty, now); }));
-    if (trouble) TRY_VOID(leave_undone(ledger, duty, *trouble, now));
+  TRY(some, ledger.has_ready_duties(DutyOwner::town, now));
+  if (!some) return {};  // as nearly always, and looking costs less than taking nothing
+  TRY(taken, ledger.lease_duties(DutyOwner::town, now, now + kPutOff, kShare));
+  for (const auto& duty : taken) {
+    TRY(trouble, ledger.attempt([&] { return carry_out({town, ledger, posting, duty, now}); }));
+    if (trouble) TRY_VOID(duty_failed(ledger, duty, *trouble, now));
   }
   return {};
+}
+
+Result<> duty_failed(Ledger& ledger, const Duty& leased, const Error& error, Instant now) {
+  const bool may_pass = error.code == Code::unavailable;
+  const bool ends = !may_pass || leased.attempts >= kMostAttempts;
+  TRY(ours, ends ? ledger.finish_duty(leased) : ledger.fail_duty(leased, now + pause_after(leased.attempts)));
+  if (!ours) return {};
+  const std::string what = !ends      ? " was put off: "
+                           : may_pass ? cat(" was given up after ", leased.attempts, " attempts: ")
+                                      : " was ended: ";
+  return note_undone(ledger, leased.message, cat(name(leased.kind), what, error.message), now);
 }
 
 Result<std::vector<Event>> left_undone(Ledger& ledger, Window window, int most) {
   TRY(system, ledger.find_agent(Address::system().str()));
   if (!system) return std::vector<Event>();
-  return ledger.events_about(system->id, kUndone, window, most);
+  return ledger.events_about(system->id, EventKind::left_undone, window, most);
 }
 
 Result<> note_undone(Ledger& ledger, std::optional<MessageId> message, const std::string& what, Instant now) {
@@ -147,10 +202,11 @@ Result<> note_undone(Ledger& ledger, std::optional<MessageId> message, const std
     if (event.detail == what && event.message == message) return {};
   TRY(system, ledger.find_agent(Address::system().str()));
   return ledger.add_event({.at = now,
-                           .kind = kUndone,
+                           .kind = EventKind::left_undone,
                            .message = message,
                            .agent = system ? std::optional(system->id) : std::nullopt,
-                           .detail = what});
+                           .detail = what,
+                           .audience = Audience::people});
 }
 
 }  // namespace townpost

@@ -43,7 +43,7 @@ Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, cons
       nudge.from = message.from;
     }
     TRY_VOID(ledger.update_nudge(nudge));
-    return ledger.add_nudge_event({nudge.id, now, "grew", cat("also for ", message.id.str())});
+    return note_nudge(ledger, nudge, EventKind::grew, cat("also for ", message.id.str()), now);
   }
   TRY(seq, ledger.next_nudge_seq());
   Nudge nudge{.id = NudgeId::make(seq, town.random),
@@ -63,7 +63,7 @@ Result<> raise_for_mail(Town& town, Ledger& ledger, const Message& message, cons
               .deliver_after = not_before.value_or(now)};
   nudge.place = nudge.id.key;
   TRY_VOID(ledger.add_nudge(nudge));
-  return ledger.add_nudge_event({nudge.id, now, "queued", cat("for mail ", message.id.str())});
+  return note_nudge(ledger, nudge, EventKind::queued, cat("for mail ", message.id.str()), now);
 }
 
 Result<> settle_mail_nudge(Ledger& ledger, AgentId mailbox, Instant now) {

@@ -90,18 +90,23 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
     TRY_VOID(publish(draft, *lists.channel));
     routed.push_back("channel:" + lists.channel->name);
   }
-  TRY_VOID(ledger_.add_event(
-      {.at = draft.created_at, .kind = "stored", .message = draft.id, .detail = "for " + join(routed, ", ")}));
+  Event stored{
+      .at = draft.created_at, .kind = EventKind::stored, .message = draft.id, .detail = "for " + join(routed, ", ")};
+  if (lists.queue) stored.queue = lists.queue->id;
+  if (lists.channel) stored.channel = lists.channel->id;
+  if (lists.queue || lists.channel) stored.audience = Audience::everybody;
+  TRY_VOID(ledger_.add_event(stored));
   if (draft.wisp)
     TRY_VOID(ledger_.add_duty(
-        {.due_at = draft.created_at + town_.settings.wisp_age, .kind = kDropWisp, .message = draft.id}));
+        {.due_at = draft.created_at + town_.settings.wisp_age, .kind = DutyKind::drop_wisp, .message = draft.id}));
   if (draft.reply_to) TRY_VOID(ledger_.settle_reply(*draft.reply_to, draft.sender));
   if (draft.reply_by) {
     for (const auto& addressee : addressees)
       if (!addressee.copy) TRY_VOID(ledger_.owe_reply(draft, addressee.agent.id));
     const Millis half = (*draft.reply_by - draft.created_at) / 2;
-    TRY_VOID(ledger_.add_duty({.due_at = draft.created_at + half, .kind = kRemindOfReply, .message = draft.id}));
-    TRY_VOID(ledger_.add_duty({.due_at = *draft.reply_by, .kind = kReplyOverdue, .message = draft.id}));
+    TRY_VOID(
+        ledger_.add_duty({.due_at = draft.created_at + half, .kind = DutyKind::remind_of_reply, .message = draft.id}));
+    TRY_VOID(ledger_.add_duty({.due_at = *draft.reply_by, .kind = DutyKind::reply_overdue, .message = draft.id}));
   }
   return draft;
 }

@@ -10,7 +10,6 @@ namespace {
 
 constexpr Millis kRefusalWindow = std::chrono::minutes(10);
 constexpr int kRefusalsToHold = 3;
-constexpr const char* kRefusedEvent = "refused";
 constexpr std::string_view kLoopStopped = "Loop stopped: ";
 
 /// One escalation per thread; a loop that opens new threads is told once in ten minutes.
@@ -48,12 +47,13 @@ Failure refused_by(const Ruling& ruling) {
 Result<> note_refusal(Town& town, Ledger& ledger, Posting& posting, const Refused& refused, const Ruling& ruling) {
   const Instant now = town.clock.now();
   const Agent& sender = refused.sender;
-  const std::string kind = cat(kRefusedEvent, " by ", ruling.rule);
+  const bool loop = ruling.rule == "L1";
+  const auto kind = loop ? EventKind::refused_by_l1 : EventKind::refused_by_l3;
   TRY(earlier, ledger.events_about(sender.id, kind, {now - kRefusalWindow, now}, kRefusalsToHold));
   TRY_VOID(ledger.add_event({.at = now, .kind = kind, .agent = sender.id, .detail = ruling.reason}));
-  if (ruling.rule == "L1") return escalate_loop(town, ledger, posting, refused, ruling, !earlier.empty());
+  if (loop) return escalate_loop(town, ledger, posting, refused, ruling, !earlier.empty());
 
-  TRY(released, ledger.events_about(sender.id, "released", {now - kRefusalWindow, now}, 1));
+  TRY(released, ledger.events_about(sender.id, EventKind::sender_freed, {now - kRefusalWindow, now}, 1));
   const auto since_release = std::count_if(earlier.begin(), earlier.end(), [&](const Event& refusal) {
     return released.empty() || refusal.seq > released.front().seq;
   });
@@ -61,6 +61,7 @@ Result<> note_refusal(Town& town, Ledger& ledger, Posting& posting, const Refuse
   Agent held = sender;
   held.held_since = now;
   TRY_VOID(ledger.update_agent(held));
+  TRY_VOID(ledger.add_event({.at = now, .kind = EventKind::sender_held, .agent = sender.id, .detail = ruling.reason}));
   TRY_VOID(posting.store({.to = Address::human(),
                           .subject = cat(sender.address.str(), " sends too much; its mail is held"),
                           .body = cat(ruling.reason, ", and ", kRefusalsToHold,

@@ -21,10 +21,12 @@ Result<bool> prune_one(Ledger& ledger, const Channel& channel, MessageId id, con
                               .subject = message->subject,
                               .reason = reason}));
   TRY_VOID(ledger.add_event({.at = now,
-                             .kind = "pruned",
+                             .kind = EventKind::pruned,
                              .message = id,
                              .agent = message->sender,
-                             .detail = cat("from channel:", channel.name, ": ", reason)}));
+                             .detail = cat("from channel:", channel.name, ": ", reason),
+                             .channel = channel.id,
+                             .audience = Audience::everybody}));
   TRY(copies, ledger.deliveries(id));
   TRY(item, ledger.item(id));
   if (copies.empty() && !item) TRY_VOID(ledger.erase_message(id));  // whoever was also sent it keeps it
@@ -92,7 +94,7 @@ Result<> note_prune_by_age(Ledger& ledger, Channel& channel) {
   channel.prune_at = due;
   TRY_VOID(ledger.update_channel(channel));
   return ledger.add_duty(
-      {.due_at = *channel.prune_at, .kind = kPruneChannel, .detail = std::to_string(channel.id.key)});
+      {.due_at = *channel.prune_at, .kind = DutyKind::prune_channel, .detail = std::to_string(channel.id.key)});
 }
 
 }  // namespace townpost

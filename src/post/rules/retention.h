@@ -18,6 +18,4 @@ Result<std::int64_t> prune(Ledger& ledger, Channel& channel, Instant now, Slack 
 /// Sees to it that posts are pruned when they are past their age, without a daemon: notes a duty if none is noted.
 Result<> note_prune_by_age(Ledger& ledger, Channel& channel);
 
-constexpr const char* kPruneChannel = "prune-channel";
-
 }  // namespace townpost

@@ -11,7 +11,8 @@
 
 namespace townpost {
 
-/// Groups, as one transaction sees them. Members are rows of their own, so that two who edit lose nothing.
+/// Groups, as one transaction sees them. Belongs to the thread of its transaction. Members are rows of their own, so
+/// that two who edit lose nothing.
 class GroupLedger {
  public:
   virtual ~GroupLedger() = default;
@@ -24,7 +25,8 @@ class GroupLedger {
   virtual Result<bool> remove_member(std::string_view group, std::string_view member) = 0;  ///< false: it was not
 };
 
-/// Queues and what is in them, as one transaction sees them. What changes an item checks and changes in one step.
+/// Queues and what is in them, as one transaction sees them; belongs to the thread of its transaction. What changes an
+/// item checks and changes in one step.
 class QueueLedger {
  public:
   virtual ~QueueLedger() = default;
@@ -66,7 +68,7 @@ class QueueLedger {
   virtual Result<std::vector<QueueItem>> items(QueueId queue, ItemState state, int most) = 0;
 };
 
-/// Channels, posts and readers, as one transaction sees them.
+/// Channels, posts and readers, as one transaction sees them. Belongs to the thread of its transaction.
 class ChannelLedger {
  public:
   virtual ~ChannelLedger() = default;

@@ -4,6 +4,11 @@
 
 namespace townpost {
 
+Result<> note_nudge(Ledger& ledger, const Nudge& nudge, EventKind kind, std::string detail, Instant now) {
+  return ledger.add_event(
+      {.at = now, .kind = kind, .agent = nudge.target, .detail = std::move(detail), .nudge = nudge.id});
+}
+
 Result<> end_nudge(Ledger& ledger, Nudge nudge, NudgeState state, std::string_view why, Instant now) {
   nudge.state = state;
   nudge.ended_at = now;
@@ -17,7 +22,7 @@ Result<> end_nudge(Ledger& ledger, Nudge nudge, NudgeState state, std::string_vi
   }
   TRY_VOID(ledger.update_nudge(nudge));
   ledger.ring(BellKey::endings(nudge.target));
-  return ledger.add_nudge_event({nudge.id, now, std::string(name(state)), std::string(why)});
+  return note_nudge(ledger, nudge, event_kind(state), std::string(why), now);
 }
 
 }  // namespace townpost

@@ -1,9 +1,11 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "post/values/event.h"
 #include "post/values/nudge.h"
 #include "post/values/presence.h"
 
@@ -18,7 +20,7 @@ struct NudgeQuery {
   int limit = 50;
 };
 
-/// Nudges, as one transaction sees them.
+/// Nudges, as one transaction sees them. Belongs to the thread of its transaction.
 class NudgeLedger {
  public:
   virtual ~NudgeLedger() = default;
@@ -39,16 +41,15 @@ class NudgeLedger {
   virtual Result<std::vector<Instant>> nudge_times(AgentId sender, std::optional<AgentId> target, Window window,
                                                    int most) = 0;
   virtual Result<> erase_ended_nudges(Instant before, int most) = 0;
-  virtual Result<> add_nudge_event(const NudgeEvent& event) = 0;
-  virtual Result<std::vector<NudgeEvent>> nudge_events(NudgeId nudge) = 0;  ///< oldest first
 };
 
-/// The life of agents and of the town, as one transaction sees them.
+/// The life of agents and of the town, as one transaction sees them. Belongs to the thread of its transaction.
 class LifeLedger {
  public:
   virtual ~LifeLedger() = default;
   virtual Result<std::optional<Presence>> presence(AgentId agent) = 0;
   virtual Result<std::vector<Presence>> presences() = 0;
+  /// If its state is another one than before, the log says so.
   virtual Result<> set_presence(const Presence& presence) = 0;
   virtual Result<Care> care(AgentId agent) = 0;  ///< an ordinary one if nothing was decided
   virtual Result<std::vector<Care>> cares() = 0;
@@ -62,6 +63,9 @@ class LifeLedger {
   virtual Result<std::int64_t> count_wakes(AgentId agent, Window window) = 0;
   virtual Result<> forget_wakes(Instant before) = 0;
 };
+
+/// Notes in the log what happened to the nudge.
+Result<> note_nudge(Ledger& ledger, const Nudge& nudge, EventKind kind, std::string detail, Instant now);
 
 /// Ends the nudge in this state, once: with its event.
 Result<> end_nudge(Ledger& ledger, Nudge nudge, NudgeState state, std::string_view why, Instant now);

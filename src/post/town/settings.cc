@@ -143,6 +143,8 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"town.group", set_group},
       {"town.escalation", set_escalation},
       {"mail.wisp_age", set_wisp_age},
+      {"log.age", duration([](Settings& s) -> Millis& { return s.log_age; })},
+      {"log.entries", number([](Settings& s) -> int& { return s.log_entries; })},
       {"store.url", set_store},
       {"limits.enabled", set_enabled},
       {"limits.hops_held", number([](Settings& s) -> int& { return s.limits.hops_held; })},
@@ -282,6 +284,10 @@ name = )toml",
 
 [mail]
 # wisp_age = "24h"          # transient mail (--wisp) is dropped when it was read and is older than this
+
+[log]                       # what happened, for whoever follows the town; events of mail stay as long as the mail
+# age = "7d"                # others stay so long …
+# entries = 1000000         # … and the newest so many stay anyway
 
 [limits]                    # 0 turns a rule off
 # enabled = true            # false: all off, for load tests

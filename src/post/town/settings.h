@@ -53,6 +53,8 @@ struct Settings {
   std::string group;               ///< whose members may use the town as well as its owner; empty: nobody's
   Address escalation = *Address::parse("mayor/");
   Millis wisp_age = std::chrono::hours(24);
+  Millis log_age = std::chrono::hours(7 * 24);  ///< events that belong to no kept mail stay so long, and the newest…
+  int log_entries = 1'000'000;                  ///< …so many stay anyway
   std::string store;  ///< where the town's state is: empty or "sqlite" for the file beside town.toml, or postgres://…
   Limits limits;
   std::map<std::string, int> budgets = {{"polecat", 1}, {"dog", 0}};  ///< mails a session, by role

@@ -21,6 +21,8 @@ TEST(Settings, AnEmptyFileIsAWorkingTown) {
   EXPECT_EQ(settings.human, "overseer");
   EXPECT_EQ(settings.escalation.str(), "mayor/");
   EXPECT_EQ(settings.wisp_age, std::chrono::hours(24));
+  EXPECT_EQ(settings.log_age, std::chrono::hours(7 * 24));
+  EXPECT_EQ(settings.log_entries, 1'000'000);
   EXPECT_EQ(settings.limits, Limits());
   EXPECT_TRUE(settings.warnings.empty());
 }
@@ -45,11 +47,14 @@ TEST(Settings, TheLimitsAreThoseOfTheSpecification) {
 TEST(Settings, TextsAreRead) {
   const Settings settings = parsed(
       "[town]\nname = \"springfield\"\nhuman = \"user\"\nescalation = \"beads/witness\"\n"
-      "[mail]\nwisp_age = \"90m\"\n");
+      "[mail]\nwisp_age = \"90m\"\n"
+      "[log]\nage = \"30d\"\nentries = 5000\n");
   EXPECT_EQ(settings.town_name, "springfield");
   EXPECT_EQ(settings.human, "user");
   EXPECT_EQ(settings.escalation.str(), "beads/witness");
   EXPECT_EQ(settings.wisp_age, std::chrono::minutes(90));
+  EXPECT_EQ(settings.log_age, std::chrono::hours(30 * 24));
+  EXPECT_EQ(settings.log_entries, 5000);
 }
 
 TEST(Settings, EveryLimitIsReadIntoItsPlace) {

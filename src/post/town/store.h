@@ -8,34 +8,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "post/town/bell.h"
 #include "post/town/lists_ledger.h"
+#include "post/town/log_ledger.h"
 #include "post/town/nudge_ledger.h"
 #include "post/values/agent.h"
 #include "post/values/message.h"
 
 namespace townpost {
-
-/// One entry of the town's append-only log: what happened to which message, by or at whom.
-struct Event {
-  std::int64_t seq = 0;  ///< given by the store, in commit order
-  Instant at;
-  std::string kind;  ///< "stored", "offered", "delivered", "read", "acked", …
-  std::optional<MessageId> message;
-  std::optional<AgentId> agent;
-  std::string detail;  ///< evidence or reason, for people
-  friend bool operator==(const Event&, const Event&) = default;
-};
-
-/// Something that must follow a commit, now or at an instant: stored in the same transaction, carried out afterwards
-/// and, if a crash comes between, by whoever writes next.
-struct Duty {
-  std::int64_t id = 0;
-  Instant due_at;
-  std::string kind;
-  std::optional<MessageId> message;
-  std::string detail;
-};
 
 /// So long a key stands for the send it was first used for.
 constexpr Millis kKeyLife = std::chrono::hours(24);
@@ -79,7 +58,7 @@ struct ThreadLink {
   friend bool operator==(const ThreadLink&, const ThreadLink&) = default;
 };
 
-/// Rigs, agents and their other names, as one transaction sees them.
+/// Rigs, agents and their other names, as one transaction sees them. Belongs to the thread of its transaction.
 class RegistryLedger {
  public:
   virtual ~RegistryLedger() = default;
@@ -109,7 +88,7 @@ class RegistryLedger {
   virtual Result<> merge_mailboxes(AgentId from, AgentId to) = 0;
 };
 
-/// Messages and their copies, as one transaction sees them.
+/// Messages and their copies, as one transaction sees them. Belongs to the thread of its transaction.
 class MailLedger {
  public:
   virtual ~MailLedger() = default;
@@ -165,26 +144,8 @@ class MailLedger {
   virtual Result<> put_key(AgentId sender, std::string_view key, const KeyedSend& send) = 0;
 };
 
-/// The event log and what must follow commits, as one transaction sees them.
-class LogLedger {
- public:
-  virtual ~LogLedger() = default;
-  virtual Result<> add_event(const Event& event) = 0;
-  virtual Result<std::vector<Event>> events_of(MessageId message) = 0;
-  /// Events of one kind about `agent` within `window`, newest first, at most `most`.
-  virtual Result<std::vector<Event>> events_about(AgentId agent, std::string_view kind, Window window, int most) = 0;
-  virtual Result<> add_duty(const Duty& duty) = 0;
-  virtual Result<std::vector<Duty>> due(Instant now, int most) = 0;
-  virtual Result<> remove_duty(std::int64_t id) = 0;
-  /// Rings this bell once the transaction is on stable storage; each bell once.
-  virtual void ring(const BellKey& key) = 0;
-  /// Whoever waits for work in this queue, or in any.
-  void ring_queue(QueueId queue) {
-    ring(queue);
-    ring(BellKey::queues());
-  }
-};
-
+/// Everything of the town, as one transaction sees it. It belongs to the thread that runs the transaction, and ends
+/// with it: nothing keeps one.
 class Ledger : public RegistryLedger,
                public MailLedger,
                public GroupLedger,
@@ -192,7 +153,8 @@ class Ledger : public RegistryLedger,
                public ChannelLedger,
                public NudgeLedger,
                public LifeLedger,
-               public LogLedger {
+               public LogLedger,
+               public OutboxLedger {
  public:
   /// Runs `work` as a part of this transaction. If it fails it has changed nothing, its error is the answer, and the
   /// transaction goes on. Error: the whole transaction cannot go on.
@@ -203,7 +165,9 @@ class Ledger : public RegistryLedger,
 using Transaction = std::function<Result<>(Ledger&)>;
 
 /// Where the town's state is. A write that returned success is on stable storage; one that returned an error left
-/// nothing behind.
+/// nothing behind. Whether several threads may call at once is the implementation's to say: SqlStore serves one thread
+/// at a time, StorePool and GroupCommitStore any number. `work` may run on another thread than its caller's, which
+/// waits meanwhile.
 class Store {
  public:
   virtual ~Store() = default;

@@ -18,7 +18,7 @@ struct StoreInfo {
   std::int64_t bytes = 0;
 };
 
-/// Looking after the store itself. Works on a store whose schema is not the program's, too.
+/// Looking after the store itself, for one thread. Works on a store whose schema is not the program's, too.
 class StoreAdmin {
  public:
   virtual ~StoreAdmin() = default;

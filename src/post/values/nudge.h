@@ -90,14 +90,6 @@ struct Nudge {
   friend bool operator==(const Nudge&, const Nudge&) = default;
 };
 
-struct NudgeEvent {
-  NudgeId nudge;
-  Instant at;
-  std::string kind;  ///< "queued", "leased", "handed", "delivered", …
-  std::string detail;
-  friend bool operator==(const NudgeEvent&, const NudgeEvent&) = default;
-};
-
 /// Somebody was woken: what rules L4 and L6 count.
 struct Wake {
   AgentId agent;

@@ -1,6 +1,16 @@
 #include "store/db/database.h"
 
+#include <mutex>
+#include <set>
+
 namespace townpost {
+
+Sql Sql::kept(const std::string& text) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> texts;  // its strings stay where they are
+  const std::lock_guard lock(mutex);
+  return Sql(std::string_view(*texts.insert(text).first));
+}
 
 std::string Row::string(int column) const {
   std::string out(text(column));

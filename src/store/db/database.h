@@ -14,6 +14,28 @@
 
 namespace townpost {
 
+/// A statement. Databases prepare each once and know it by its address, so it is a constant of the program: a literal,
+/// or text that was put together when the program was compiled (store/columns.h). Nothing else can become one, but by
+/// kept().
+class Sql {
+ public:
+  // NOLINTBEGIN(google-explicit-constructor): a literal is what a statement is written as.
+  template <std::size_t N>
+  consteval Sql(const char (&literal)[N]) : text_(literal, N - 1) {}
+  template <class Text>
+  requires requires(const Text& text) { text.letters; }
+  consteval Sql(const Text& text) : text_(text.letters.data(), text.letters.size()) {}
+  // NOLINTEND(google-explicit-constructor)
+  /// A statement that is made while the program runs, and kept as long as that.
+  static Sql kept(const std::string& text);
+  std::string_view text() const { return text_; }
+  const char* address() const { return text_.data(); }
+
+ private:
+  explicit Sql(std::string_view text) : text_(text) {}
+  std::string_view text_;
+};
+
 /// A value bound to `$n`. Text is not copied: it must live until the call returns.
 class Param {
  public:
@@ -89,8 +111,7 @@ enum class Access {
 };
 enum class Dialect { sqlite, postgres };
 
-/// A connection to a store that speaks the common subset of SQL. Statements are prepared once and kept by the address
-/// of their text, so `sql` must be a constant of the program.
+/// A connection to a store that speaks the common subset of SQL. For one thread at a time.
 class Database {
  public:
   virtual ~Database() = default;
@@ -111,9 +132,9 @@ class Database {
   /// commit, deadlock): running it again is right.
   virtual bool may_repeat() const = 0;
   /// Runs one statement; the number of rows it changed.
-  virtual Result<std::int64_t> execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) = 0;
+  virtual Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) = 0;
   /// The same, with the values as a list.
-  Result<std::int64_t> run(std::string_view sql, std::initializer_list<Param> params = {}, const RowSink& sink = {}) {
+  Result<std::int64_t> run(Sql sql, std::initializer_list<Param> params = {}, const RowSink& sink = {}) {
     return execute(sql, {params.begin(), params.size()}, sink);
   }
   /// How many rows this connection has ever changed: whoever fails while it stays the same has left nothing to undo.

@@ -25,8 +25,7 @@ constexpr std::string_view kSettings =
     "SET tcp_keepalives_count = 3";
 constexpr std::string_view kClock = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
 // The first number stands for Townpost ("TOWN").
-constexpr std::string_view kTakeTurn =
-    "SELECT pg_advisory_xact_lock(1414485838, hashtext(coalesce(current_schema(), '')))";
+constexpr Sql kTakeTurn = "SELECT pg_advisory_xact_lock(1414485838, hashtext(coalesce(current_schema(), '')))";
 constexpr std::string_view kMarks = "townpost_commit";
 
 class PostgresRow final : public Row {
@@ -134,7 +133,7 @@ Reply<void> PostgresDatabase::begin_once(Access access) {
   }
   // Everything sees what was committed before the lock was had: each statement has a snapshot of its own.
   std::string sql = "BEGIN ISOLATION LEVEL READ COMMITTED; ";
-  if (access == Access::write) sql += cat(kTakeTurn, "; ");
+  if (access == Access::write) sql += cat(kTakeTurn.text(), "; ");
   sql += cat("SELECT pg_current_xact_id(), ", kClock, ", to_regclass('", kMarks, "') IS NOT NULL");
   auto begun = link_.script(sql);
   if (!begun) {
@@ -260,25 +259,24 @@ void PostgresDatabase::rollback() {
 
 // ---- statements ----------------------------------------------------------------------------------------------------
 
-Reply<ServerAnswer> PostgresDatabase::send(std::string_view sql, const std::vector<const char*>& values) {
-  const auto known = statements_.find(sql.data());
+Reply<ServerAnswer> PostgresDatabase::send(Sql sql, const std::vector<const char*>& values) {
+  const auto known = statements_.find(sql.address());
   if (known == statements_.end()) {
     // Most commands run a statement once: preparing it would cost them a round trip. The second time it pays.
-    auto answer = link_.run(nullptr, std::string(sql), values);
-    if (answer) statements_[sql.data()].name = cat("s", statements_.size());
+    auto answer = link_.run(nullptr, std::string(sql.text()), values);
+    if (answer) statements_[sql.address()].name = cat("s", statements_.size());
     return answer;
   }
   Statement& statement = known->second;
   if (!statement.prepared) {
-    if (auto prepared = link_.prepare(statement.name.c_str(), std::string(sql)); !prepared)
+    if (auto prepared = link_.prepare(statement.name.c_str(), std::string(sql.text())); !prepared)
       return tl::unexpected(prepared.error());
     statement.prepared = true;
   }
   return link_.run(statement.name.c_str(), "", values);
 }
 
-Result<std::int64_t> PostgresDatabase::execute(std::string_view sql, std::span<const Param> params,
-                                               const RowSink& sink) {
+Result<std::int64_t> PostgresDatabase::execute(Sql sql, std::span<const Param> params, const RowSink& sink) {
   if (!transaction_) TRY_VOID(need_connection());
   std::vector<std::string> texts;  // with a final zero, which libpq wants
   texts.reserve(params.size());

@@ -37,7 +37,7 @@ class PostgresDatabase final : public Database {
   Result<> commit() override;
   void rollback() override;
   bool may_repeat() const override { return may_repeat_; }
-  Result<std::int64_t> execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) override;
+  Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) override;
   Result<> run_script(const std::string& sql) override;
   Result<std::int64_t> schema_version() override;
   Result<> set_schema_version(std::int64_t version) override;
@@ -50,7 +50,7 @@ class PostgresDatabase final : public Database {
   auto patiently(const What& what) -> decltype(what());
   Result<> need_connection();
   Reply<void> begin_once(Access access);
-  Reply<ServerAnswer> send(std::string_view sql, const std::vector<const char*>& values);
+  Reply<ServerAnswer> send(Sql sql, const std::vector<const char*>& values);
   std::string commit_script() const;
   enum class Outcome { stored, not_stored, undecided, forgotten };
   Reply<Outcome> ask_outcome();

@@ -153,18 +153,18 @@ SqliteDatabase::~SqliteDatabase() {
   sqlite3_close(handle_);
 }
 
-Result<sqlite3_stmt*> SqliteDatabase::prepared(std::string_view sql) {
-  if (auto known = statements_.find(sql.data()); known != statements_.end()) return known->second;
+Result<sqlite3_stmt*> SqliteDatabase::prepared(Sql sql) {
+  if (auto known = statements_.find(sql.address()); known != statements_.end()) return known->second;
   sqlite3_stmt* statement = nullptr;
-  const int code = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
-                                      &statement, nullptr);
+  const int code = sqlite3_prepare_v3(handle_, sql.address(), static_cast<int>(sql.text().size()),
+                                      SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
   if (code != SQLITE_OK) return trouble(code);
   CHECK(statement != nullptr);
-  statements_[sql.data()] = statement;
+  statements_[sql.address()] = statement;
   return statement;
 }
 
-Result<std::int64_t> SqliteDatabase::execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) {
+Result<std::int64_t> SqliteDatabase::execute(Sql sql, std::span<const Param> params, const RowSink& sink) {
   TRY(statement, prepared(sql));
   int number = 0;
   for (const auto& param : params) {

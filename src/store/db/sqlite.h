@@ -33,7 +33,7 @@ class SqliteDatabase final : public Database {
   Result<> commit() override;
   void rollback() override;
   bool may_repeat() const override { return false; }
-  Result<std::int64_t> execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) override;
+  Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) override;
   std::optional<std::int64_t> rows_changed() const override;
   Result<> run_script(const std::string& sql) override;
   Result<> give_back_space() override;
@@ -42,7 +42,7 @@ class SqliteDatabase final : public Database {
 
  private:
   SqliteDatabase(sqlite3* handle, std::filesystem::path file);
-  Result<sqlite3_stmt*> prepared(std::string_view sql);
+  Result<sqlite3_stmt*> prepared(Sql sql);
   enum class Patience { wait, only_if_free };
   Result<> queue_for_writing(Patience patience);
   void leave_queue();

@@ -20,7 +20,7 @@ class Sqlite : public ::testing::Test {
   TemporaryFolder folder_ = std::move(*TemporaryFolder::make("sqlite"));
 };
 
-std::string value_of(SqliteDatabase& database, std::string_view sql, std::initializer_list<Param> params = {}) {
+std::string value_of(SqliteDatabase& database, Sql sql, std::initializer_list<Param> params = {}) {
   std::string out = "no row";
   const auto done = database.run(sql, params, [&](const Row& row) {
     out = row.is_null(0) ? "null" : std::string(row.text(0));
@@ -46,14 +46,14 @@ TEST_F(Sqlite, TextIsKeptByteForByte) {
 
 TEST_F(Sqlite, BindingsOfOneCallDoNotReachTheNext) {
   auto database = open();
-  static constexpr std::string_view kSql = "SELECT $1";
+  static constexpr Sql kSql = "SELECT $1";
   EXPECT_EQ(value_of(*database, kSql, {"a"}), "a");
   EXPECT_EQ(value_of(*database, kSql), "null");
 }
 
 TEST_F(Sqlite, ASinkMayStopEarlyAndTheStatementCanRunAgain) {
   auto database = open();
-  static constexpr std::string_view kSql = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3";
+  static constexpr Sql kSql = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3";
   for (int round = 0; round < 2; ++round) {
     int rows = 0;
     ASSERT_TRUE(database->run(kSql, {}, [&](const Row&) { return ++rows < 2 ? Next::go_on : Next::stop; }).has_value());
