@@ -34,6 +34,7 @@ constexpr std::array kRows = {
     RowSpec{"direct_fairness_16", Good::at_most, 0.5, direct_fairness_16},
     RowSpec{"queue_claim_64", Good::at_least, 2.5, queue_claim_64},
     RowSpec{"channel_post_1000_subscribers", Good::at_most, 1.5, channel_post_1000_subscribers},
+    RowSpec{"group_send_1000", Good::at_most, 3.0, group_send_1000},
     RowSpec{"parse_protocol", Good::at_least, 1.0, parse_protocol},
     RowSpec{"signal_idle_1m", Good::at_most, 1.8, signal_idle_1m},
     RowSpec{"nudge_to_turn_opencode", Good::at_most, 1.5, nudge_to_turn_opencode},

@@ -15,6 +15,8 @@ target_compile_options(townpost_flags INTERFACE
   -fno-pie)
 # g++ 12 sees overlaps in std::string that are not there (GCC bug 105651).
 target_compile_options(townpost_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+# Which members a lock guards is said with them (src/base/mutex.h).
+target_compile_options(townpost_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 target_compile_definitions(townpost_flags INTERFACE TOWNPOST_VERSION="${TOWNPOST_VERSION}")
 target_include_directories(townpost_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 

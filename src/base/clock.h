@@ -42,7 +42,7 @@ Result<Millis> parse_duration(std::string_view text);
 /// "now", "12s", "5m", "3h", "2d", "6w": how long ago, for people.
 std::string age(Millis since);
 
-/// The time, handed in so that tests can turn it.
+/// The time, handed in so that tests can turn it. Any thread may ask; a database's clock is its connection's.
 class Clock {
  public:
   virtual ~Clock() = default;

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "base/private_files.h"
+#include "base/seclusion.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -79,6 +80,7 @@ Ear::~Ear() {
 }
 
 std::vector<std::filesystem::path> Ear::wait(const std::vector<int>& also, Millis longest) {
+  reach_outside("a ring is waited for");
   std::vector<pollfd> ready = {{.fd = fd(), .events = POLLIN, .revents = 0}};
   for (const int one : also) ready.push_back({.fd = one, .events = POLLIN, .revents = 0});
   ::poll(ready.data(), ready.size(), static_cast<int>((can_hear() ? longest : std::min(longest, kDeafLook)).count()));

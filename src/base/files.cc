@@ -14,6 +14,7 @@
 
 #include "base/private_files.h"
 #include "base/random.h"
+#include "base/seclusion.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -100,6 +101,7 @@ FileDescriptor open_folder_for(const std::filesystem::path& path, Sync sync) {
 
 /// Everything is done relative to the opened folder, so what is synced is the folder that was written to.
 int replace(const std::filesystem::path& path, std::string_view text, unsigned mode, Sync sync) {
+  reach_outside("a file is written");
   const FileDescriptor folder = open_folder_for(path, sync);
   if (!folder) return errno;
   struct stat place {};
@@ -163,6 +165,7 @@ Result<std::string> read_opened(const FileDescriptor& file, const std::filesyste
 }  // namespace
 
 FileDescriptor open_to_read(const std::filesystem::path& path) {
+  reach_outside("a file is opened");
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat what {};
   if (!file || (fstat(file.get(), &what) == 0 && S_ISREG(what.st_mode))) return file;
@@ -175,6 +178,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t mos
 }
 
 Result<std::string> read_file_or_pipe(const std::filesystem::path& path, std::size_t most) {
+  reach_outside("a file is opened");
   return read_opened(FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)), path, most);
 }
 
@@ -183,8 +187,10 @@ Result<std::string> read_private_file(const std::filesystem::path& path, std::si
 }
 
 Result<std::string> read_all(int fd, std::size_t most) {
+  reach_outside("the input is read");
   std::string text;
-  if (const int error = read_some(fd, most, Short::may_go_on, text); error != 0) return fail(file_error("read", "the input", error));
+  if (const int error = read_some(fd, most, Short::may_go_on, text); error != 0)
+    return fail(file_error("read", "the input", error));
   if (text.size() > most) return too_large("the input", most);
   return text;
 }
@@ -223,6 +229,7 @@ std::filesystem::path folder_holding(const std::filesystem::path& path) {
 }
 
 Result<> make_folders(const std::filesystem::path& path) {
+  reach_outside("a folder is made");
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) return fail(file_error("make the folder", path, error.value()));
@@ -230,18 +237,21 @@ Result<> make_folders(const std::filesystem::path& path) {
 }
 
 std::optional<std::int64_t> modified_ns(const std::filesystem::path& path) {
+  reach_outside("a file is looked at");
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) return std::nullopt;
   return std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
 }
 
 std::optional<Instant> changed_at(const std::filesystem::path& path) {
+  reach_outside("a file is looked at");
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) return std::nullopt;
   return Instant{std::int64_t{found.st_ctim.tv_sec} * 1000 + found.st_ctim.tv_nsec / 1'000'000};
 }
 
 std::optional<std::string> network_file_system(const std::filesystem::path& path) {
+  reach_outside("a file system is looked at");
   // What does not exist yet will be on the file system of the nearest folder above it that does.
   auto place = path.empty() ? std::filesystem::path(".") : path;
   struct statfs found {};
@@ -273,6 +283,7 @@ std::optional<std::string> network_file_system(const std::filesystem::path& path
 }
 
 Result<TemporaryFolder> TemporaryFolder::make(std::string_view prefix) {
+  reach_outside("a folder is made");
   std::error_code error;
   const auto above = std::filesystem::temp_directory_path(error);
   if (error) return fail(file_error("use the temporary folder", above, error.value()));

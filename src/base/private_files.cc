@@ -8,6 +8,8 @@
 
 #include <cerrno>
 
+#include "base/seclusion.h"
+
 namespace townpost {
 
 namespace fs = std::filesystem;
@@ -32,6 +34,7 @@ FileDescriptor open_step_by_step(const fs::path& path, int flags, mode_t mode) {
 }
 
 FileDescriptor open_without_links(const fs::path& path, int flags, mode_t mode) {
+  reach_outside("a private file is opened");
   open_how how{};
   how.flags = static_cast<unsigned>(flags | O_CLOEXEC);
   how.mode = (flags & O_CREAT) != 0 ? mode : 0;
@@ -97,6 +100,7 @@ void remove_private_file(const fs::path& path) {
 bool is_shared_with_group(unsigned mode) { return (mode & S_ISGID) != 0 && (mode & S_IWGRP) != 0; }
 
 Result<> set_privacy(const fs::path& folder, Privacy privacy, std::optional<unsigned> group) {
+  reach_outside("files get other modes");
   const mode_t folders = privacy == Privacy::group ? 02770 : 0700;
   const auto give = [&](const fs::path& path) {
     return !group || ::lchown(path.c_str(), static_cast<uid_t>(-1), *group) == 0;

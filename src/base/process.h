@@ -23,7 +23,7 @@ struct ProcessCall {
   Millis timeout = std::chrono::seconds(10);  ///< then it is killed and the call answers timeout
 };
 
-/// Other programs, handed in so that rules can be tested without them.
+/// Other programs, handed in so that rules can be tested without them. Any number of threads may run some at once.
 class Processes {
  public:
   virtual ~Processes() = default;

@@ -4,7 +4,7 @@
 
 namespace townpost {
 
-/// Chance, handed in so that tests can repeat it.
+/// Chance, handed in so that tests can repeat it. The system's is for any number of threads, a seeded one for one.
 class Random {
  public:
   virtual ~Random() = default;

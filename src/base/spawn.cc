@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/seclusion.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -91,6 +92,7 @@ Error spawn_error(const SpawnPlan& plan, int error_number) {
 }  // namespace
 
 Result<pid_t> spawn(const SpawnPlan& plan) {
+  reach_outside("a program is started");
   if (plan.command.empty() || plan.command[0].empty())
     return fail(Code::usage, "there is no program to run", "name one");
   const auto has_nul = [](const std::string& text) { return text.find('\0') != std::string::npos; };

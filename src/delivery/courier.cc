@@ -64,25 +64,14 @@ AgentState state_of(SessionState look) {
   return AgentState::unknown;
 }
 
-Courier::Way Courier::way_to(const Agent& agent, const std::optional<Presence>& presence,
-                             const std::string& rig_prefix) const {
-  const bool live = presence && !is_over(presence->state);
-  if (live && presence->supervised && presence->harness == "stream") return {.note = "its supervisor delivers it"};
-  const bool elsewhere = live && !presence->host.empty() && presence->host != host_;
-  if (elsewhere && presence->harness != "claude")
-    return {.note = cat("it is on host ", presence->host, "; gt up there carries it")};
-  if (live && presence->harness == "claude") {
-    if (elsewhere) return {.note = cat("its hooks on host ", presence->host, " deliver it")};
-    if (!is_idle(presence->state)) return {.note = "its hooks deliver it at the next boundary"};
-    if (has_waiter(town_, agent.id)) return {.note = "its waiting hook delivers it"};
-    if (presence->session.starts_with("tmux:")) return {.uri = presence->session, .by_trigger = true};
-    return {.note = "its hooks deliver it with the next prompt"};
-  }
-  if (!agent.session.empty()) return {.uri = agent.session};
-  if (live && !presence->session.empty()) return {.uri = presence->session};
-  if (auto found = doors_.find(agent.address, rig_prefix); !found.empty()) return {.uri = std::move(found)};
-  if (!presence) return {.note = "it has no session yet; its first one is shown it"};
-  return {.note = cat(over_text(presence->state), "; its next session is shown it first")};
+Way Courier::find_way(const Agent& agent, const std::optional<Presence>& presence,
+                      const std::string& rig_prefix) const {
+  auto way = way_to(
+      agent, presence, [&] { return has_waiter(town_, agent.id); }, host_);
+  if (way.carrier != Carrier::nobody) return way;
+  if (auto found = doors_.find(agent.address, rig_prefix); !found.empty())
+    return {.carrier = Carrier::courier, .session = std::move(found)};
+  return way;
 }
 
 void Courier::note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look,
@@ -93,7 +82,8 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   auto newest = files.read(agent.id);
   // What a session that is over left behind is needed by the next one.
   if (look.state == SessionState::gone && newest && is_over(newest->state)) return;
-  if (way.by_trigger) {  // its own hooks say what it does, but they do not see what stands in the input line
+  // Its own hooks say what it does, but they do not see what stands in the input line.
+  if (way.carrier == Carrier::trigger) {
     if (!newest || draft == (newest->draft_since.ms != 0)) return;
     newest->draft_since = draft ? now : Instant{};
     files.write(*newest);
@@ -109,16 +99,16 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   if ((look.state == SessionState::busy && long_ago) || presence.last_activity.ms == 0) presence.last_activity = now;
   presence.agent = agent.id;
   presence.state = state;
-  presence.session = way.uri;
-  presence.host = is_of_this_host(way.uri) ? host_ : "";
+  presence.session = way.session;
+  presence.host = is_of_this_host(way.session) ? host_ : "";
   presence.detail = look.detail;
-  if (way.uri.starts_with("opencode:"))
+  if (way.session.starts_with("opencode:"))
     presence.harness = "opencode";
   else if (!harness.empty())
     presence.harness = cat(kTyped, harness);
   else if (presence.harness.empty())
     presence.harness = "tmux";
-  if (presence.incarnation.empty()) presence.incarnation = way.uri;
+  if (presence.incarnation.empty()) presence.incarnation = way.session;
   if (!newest || *newest != presence) files.write(presence);
 }
 
@@ -162,7 +152,7 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
     report.look_again_at = now + kAwayLook;
     return report;
   }
-  const std::string incarnation = presence.incarnation.empty() ? way.uri : presence.incarnation;
+  const std::string incarnation = presence.incarnation.empty() ? way.session : presence.incarnation;
   const auto settle = [&](std::string_view how) {
     return nudges.settle(
         agent.id, incarnation, Nudges::Since::next_event, [&](std::string_view id) { return session.shows(id); }, how);
@@ -180,14 +170,14 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   }
   const auto boundary = !idle ? Boundary::busy : before == Before::busy ? Boundary::turn_end : Boundary::idle;
   TRY(parcel,
-      nudges.take(agent.id, incarnation, boundary, way.uri.starts_with("tmux:") ? Frame::plain : Frame::reminder));
+      nudges.take(agent.id, incarnation, boundary, way.session.starts_with("tmux:") ? Frame::plain : Frame::reminder));
   if (parcel.empty()) {
     report.look_again_at = parcel.look_again_at;
     report.note = parcel.held ? parcel.held->reason : idle ? "nothing of what waits may wake it now" : report.note;
     if (!idle) report.look_again_at = now + kBusyLook;
     return report;
   }
-  if (way.by_trigger) {  // the hook that the trigger sets off takes it again
+  if (way.carrier == Carrier::trigger) {  // the hook that the trigger sets off takes it again
     TRY_VOID(nudges.give_back(parcel, "left to the hook that the trigger sets off", Nudges::Tried::no));
     const auto typed = session.inject({.text = std::string(kTrigger), .ids = {}});
     report.carried = typed.outcome == Injected::Outcome::shown || typed.outcome == Injected::Outcome::handed;
@@ -229,14 +219,14 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
 }
 
 Presence Courier::behind(const Way& way, const Presence& known) {
-  if (way.by_trigger || known.session.empty() || known.session == way.uri) return known;
+  if (way.carrier == Carrier::trigger || known.session.empty() || known.session == way.session) return known;
   // Another session than the one that was known; but what kind of agent it was still tells what may be typed at.
   if (known.harness == "claude") return {.harness = cat(kTyped, known.harness)};
   return {.harness = known.harness.starts_with(kTyped) ? known.harness : std::string()};
 }
 
 void Courier::look(const Agent& agent, const Presence& known, const std::string& uri) {
-  const Way way{.uri = uri};
+  const Way way{.carrier = Carrier::courier, .session = uri};
   const Presence presence = behind(way, known);
   auto session = doors_.open(uri, agent, presence);
   if (!session) return;
@@ -245,29 +235,32 @@ void Courier::look(const Agent& agent, const Presence& known, const std::string&
 }
 
 Result<Courier::Known> Courier::know(AgentId id) {
-  return read_value(town_.store, [&](Ledger& ledger) -> Result<Known> {
-    Known out;
-    TRY(agent, ledger.agent(id));
-    TRY(presence, seen_presence(town_, ledger, id));
-    TRY(line, ledger.pending_nudges(id));
-    out.agent = agent;
-    out.presence = presence;
-    out.waits = !line.empty();
-    TRY(rigs, ledger.rigs());
-    for (const auto& rig : rigs)
-      if (agent && rig.name == agent->address.rig()) out.rig_prefix = rig.prefix;
-    return out;
-  });
+  StoredPresence stored;
+  TRY(known, read_value(town_.store, [&](Ledger& ledger) -> Result<Known> {
+        Known out;
+        TRY(agent, ledger.agent(id));
+        TRY(presence, stored_presence(ledger, id));
+        TRY(line, ledger.pending_nudges(id));
+        out.agent = agent;
+        stored = presence;
+        out.waits = !line.empty();
+        TRY(rigs, ledger.rigs());
+        for (const auto& rig : rigs)
+          if (agent && rig.name == agent->address.rig()) out.rig_prefix = rig.prefix;
+        return out;
+      }));
+  known.presence = seen_presence(town_, stored);
+  return known;
 }
 
 Result<Courier::Door> Courier::open(const Way& way, const Agent& agent, const Presence& presence, std::launch when) {
-  if (ahead_ && ahead_->uri == way.uri) {
+  if (ahead_ && ahead_->uri == way.session) {
     Door door = std::move(*ahead_);
     ahead_.reset();
     return door;
   }
-  TRY(session, doors_.open(way.uri, agent, presence));
-  Door door{way.uri, std::move(session), {}};
+  TRY(session, doors_.open(way.session, agent, presence));
+  Door door{way.session, std::move(session), {}};
   door.look = std::async(when, [look_at = door.session.get()] { return look_at->look(); });
   return door;
 }
@@ -275,8 +268,8 @@ Result<Courier::Door> Courier::open(const Way& way, const Agent& agent, const Pr
 void Courier::look_ahead(AgentId id) {
   auto known = know(id);
   if (!known || !known->agent) return;
-  const auto way = way_to(*known->agent, known->presence, known->rig_prefix);
-  if (way.uri.empty()) return;
+  const auto way = find_way(*known->agent, known->presence, known->rig_prefix);
+  if (way.session.empty()) return;
   if (auto door = open(way, *known->agent, behind(way, known->presence.value_or(Presence{})), std::launch::async))
     ahead_ = std::move(*door);
 }
@@ -284,8 +277,8 @@ void Courier::look_ahead(AgentId id) {
 Result<Courier::Report> Courier::deliver(AgentId id, Before before) {
   TRY(known, know(id));
   if (!known.agent || !known.waits) return Report{};
-  const auto way = way_to(*known.agent, known.presence, known.rig_prefix);
-  if (way.uri.empty()) {
+  const auto way = find_way(*known.agent, known.presence, known.rig_prefix);
+  if (way.session.empty()) {
     const bool never = !known.presence;
     if (never || is_over(known.presence->state))
       TRY_VOID(lose_ephemeral(id, never ? "it has no session" : over_text(known.presence->state)));

@@ -6,6 +6,7 @@
 #include "base/child.h"
 #include "delivery/session_doors.h"
 #include "post/nudge/nudges.h"
+#include "post/nudge/reach.h"
 
 namespace townpost {
 
@@ -44,16 +45,11 @@ class Courier {
     std::unique_ptr<AgentSession> session;
     std::future<SessionLook> look;
   };
-  /// How an agent is reached.
-  struct Way {
-    std::string uri;
-    bool by_trigger = false;  ///< its hooks supply the text once it is woken
-    std::string note;         ///< why there is none
-  };
   /// What is known of the session behind a way. Another door leads to another session: what the last one was given is
   /// not known there.
   static Presence behind(const Way& way, const Presence& known);
-  Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::string& rig_prefix) const;
+  /// The rule of post/nudge/reach.h; who has no session may sit in one that has its name.
+  Way find_way(const Agent& agent, const std::optional<Presence>& presence, const std::string& rig_prefix) const;
   Result<Known> know(AgentId id);
   Result<Door> open(const Way& way, const Agent& agent, const Presence& presence, std::launch when);
   Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, Door& door, Before before);

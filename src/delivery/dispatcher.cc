@@ -97,19 +97,23 @@ std::set<AgentId> Dispatcher::whom_to_look_after(Instant now) {
 }
 
 Result<std::vector<Charge>> Dispatcher::fold_presences(const std::set<AgentId>& whom) {
+  struct Stored {
+    Agent agent;
+    std::optional<Presence> presence;
+    Care care;
+    bool waits = false;
+  };
   std::vector<Charge> out;
-  std::vector<AgentId> gone;
-  std::vector<Presence> ended;
-  std::vector<Presence> changed;
   if (whom.empty()) return out;
+  std::vector<Stored> found;
+  std::vector<AgentId> gone;
+  AwakeTime awake;
   const Instant now = town_.clock.now();
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-    out.clear();
+    found.clear();
     gone.clear();
-    ended.clear();
-    changed.clear();
     TRY(watch, ledger.watch());
-    const AwakeTime awake = watch.at(now);
+    awake = watch.at(now);
     for (const auto id : whom) {
       TRY(agent, ledger.agent(id));
       if (!agent || agent->removed_at) {
@@ -118,28 +122,30 @@ Result<std::vector<Charge>> Dispatcher::fold_presences(const std::set<AgentId>& 
       }
       TRY(stored, ledger.presence(id));
       TRY(care, ledger.care(id));
-      TRY(newest, newest_presence(town_, ledger, id));
       TRY(line, ledger.pending_nudges(id));
-      Presence presence = newest.value_or(Presence{.agent = id});
-      // Hooks and the registry note when by the clock, not by the town's own time.
-      const bool counted =
-          stored && stored->active_at != AwakeTime{} && stored->last_activity == presence.last_activity;
-      presence.active_at = counted ? stored->active_at : awake;
-      if (caretaker_.is_ours(presence) && presence.pid > 0 && !is_over(presence.state) &&
-          !starter_.is_alive(presence)) {
-        presence.state = AgentState::exited;
-        presence.since = now;
-        presence.detail = "its process is gone";
-        ended.push_back(presence);
-      }
-      Presence to_store = presence;
-      to_store.draft_since = {};  // that stays in the file
-      if (presence.state != AgentState::unknown && (!stored || *stored != to_store)) changed.push_back(to_store);
-      out.push_back({std::move(*agent), std::move(presence), std::move(care), !line.empty()});
+      found.push_back({std::move(*agent), stored, care, !line.empty()});
     }
     return {};
   }));
   for (const auto agent : gone) forget(agent);
+  std::vector<Presence> ended;
+  std::vector<Presence> changed;
+  for (auto& [agent, stored, care, waits] : found) {
+    Presence presence = newest_presence(town_, agent.id, stored).value_or(Presence{.agent = agent.id});
+    // Hooks and the registry note when by the clock, not by the town's own time.
+    const bool counted = stored && stored->active_at != AwakeTime{} && stored->last_activity == presence.last_activity;
+    presence.active_at = counted ? stored->active_at : awake;
+    if (caretaker_.is_ours(presence) && presence.pid > 0 && !is_over(presence.state) && !starter_.is_alive(presence)) {
+      presence.state = AgentState::exited;
+      presence.since = now;
+      presence.detail = "its process is gone";
+      ended.push_back(presence);
+    }
+    Presence to_store = presence;
+    to_store.draft_since = {};  // that stays in the file
+    if (presence.state != AgentState::unknown && (!stored || *stored != to_store)) changed.push_back(to_store);
+    out.push_back({std::move(agent), std::move(presence), care, waits});
+  }
   if (!changed.empty())
     TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
       for (const auto& presence : changed) TRY_VOID(ledger.set_presence(presence));

@@ -5,6 +5,7 @@
 #include <boost/asio/error.hpp>
 #include <cerrno>
 
+#include "base/seclusion.h"
 #include "base/text.h"
 #include "net/connection.h"
 #include "net/host_lookup.h"
@@ -15,6 +16,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 Result<std::unique_ptr<Socket>> Socket::connect(const Url& url, const Deadline& deadline) {
+  reach_outside("a connection is made");
   TRY(numbers, numbers_of_host(url.host, deadline));
   std::unique_ptr<Socket> made(new Socket(url));
   error_code error = asio::error::host_not_found;

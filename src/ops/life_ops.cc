@@ -26,18 +26,22 @@ std::optional<std::string> whom(const Args& args) { return args.maybe_text("agen
 
 /// Whoever may be disturbed again is told now: `whom`, or everybody for whom something waits.
 Result<> carry_what_waits(Call& call, Town& town, std::optional<AgentId> whom) {
-  std::vector<std::string> addresses;
+  std::vector<std::pair<Agent, ReachFacts>> those;
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
-    addresses.clear();
+    those.clear();
     TRY(waiting, ledger.agents_with_nudges());
     for (const auto id : waiting) {
       TRY(agent, ledger.agent(id));
       if (!agent || (whom && id != *whom)) continue;
-      TRY(reach, reach_of(town, ledger, *agent));
-      if (reach.from_outside) addresses.push_back(agent->address.str());
+      TRY(facts, reach_facts(town, ledger, id));
+      those.emplace_back(*agent, std::move(facts));
     }
     return {};
   }));
+  std::vector<std::string> addresses;
+  HostLook host(town);
+  for (const auto& [agent, facts] : those)
+    if (host.reach(agent, facts).from_outside) addresses.push_back(agent.address.str());
   have_carried(call, addresses);
   return {};
 }

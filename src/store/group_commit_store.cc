@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/seclusion.h"
 #include "store/sql_ledger.h"
 #include "store/sql_store.h"
 
@@ -34,7 +35,7 @@ GroupCommitStore::GroupCommitStore(std::unique_ptr<Database> writer, std::unique
 
 GroupCommitStore::~GroupCommitStore() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closing_ = true;
   }
   arrived_.notify_one();
@@ -45,7 +46,7 @@ Result<> GroupCommitStore::write(const Transaction& work) {
   const auto job = std::make_shared<Job>();
   job->work = &work;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     waiting_.push_back(job);
     if (waiting_.size() == 1 || waiting_.size() == wanted_) arrived_.notify_one();
   }
@@ -58,11 +59,13 @@ void GroupCommitStore::write_until_closed() {
   std::size_t crowd = 0;  // how many wrote at about the same time
   while (true) {
     {
-      std::unique_lock lock(mutex_);
-      arrived_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
+      MutexLock lock(mutex_);
+      while (!closing_ && waiting_.empty()) arrived_.wait(lock);
       if (crowd >= kCrowd) {  // those who were just answered come again in a moment, and then share this commit
         wanted_ = crowd;
-        arrived_.wait_for(lock, kLinger, [&] { return closing_ || waiting_.size() >= crowd; });
+        const auto until = std::chrono::steady_clock::now() + kLinger;
+        while (!closing_ && waiting_.size() < crowd && arrived_.wait_until(lock, until) == std::cv_status::no_timeout) {
+        }
         wanted_ = 1;
       }
       if (waiting_.empty()) return;  // closing, and nobody waits any more
@@ -70,7 +73,7 @@ void GroupCommitStore::write_until_closed() {
     }
     commit_group(group);
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       crowd = group.size() + waiting_.size();
     }
     for (const auto& job : group) {
@@ -125,6 +128,7 @@ GroupCommitStore::Attempt GroupCommitStore::attempt(const Group& group, Apart ap
 
 /// Error: the store failed, or the group is spoiled. A write that fails by itself leaves no trace in the group.
 Result<> GroupCommitStore::run_in_group(Job& job, Apart apart, bool& spoiled) {
+  const Seclusion inside;
   const auto changed = database_->rows_changed();
   if (apart == Apart::by_savepoints) TRY_VOID(database_->run(kSavepoint));
   SqlLedger ledger(*database_, Access::write);

@@ -1,12 +1,11 @@
 #pragma once
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/mutex.h"
 #include "post/town/bell.h"
 #include "post/town/store.h"
 #include "store/db/database.h"
@@ -60,11 +59,11 @@ class GroupCommitStore final : public Store {
   std::unique_ptr<Database> database_;
   std::unique_ptr<StorePool> readers_;
   Bell* bell_;
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  Group waiting_;
-  std::size_t wanted_ = 1;  ///< how many must wait before the writer is woken
-  bool closing_ = false;
+  Mutex mutex_;
+  Signal arrived_;
+  Group waiting_ GUARDED_BY(mutex_);
+  std::size_t wanted_ GUARDED_BY(mutex_) = 1;  ///< how many must wait before the writer is woken
+  bool closing_ GUARDED_BY(mutex_) = false;
   std::thread writer_;
 };
 

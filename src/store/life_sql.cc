@@ -11,10 +11,13 @@ using columns::text;
 constexpr auto kPresence = text("SELECT ") + columns::names<Presence>() + " FROM presence WHERE agent = $1";
 constexpr Sql kState = "SELECT state FROM presence WHERE agent = $1";
 constexpr auto kPresences = text("SELECT ") + columns::names<Presence>() + " FROM presence ORDER BY agent";
+constexpr auto kPresencesOfMany =
+    text("SELECT ") + columns::names<Presence>() + " FROM presence WHERE agent IN (" ANY_OF_MANY ")";
 constexpr auto kSetPresence = columns::upsert<Presence>();
 
 constexpr auto kCare = text("SELECT ") + columns::names<Care>() + " FROM care WHERE agent = $1";
 constexpr auto kCares = text("SELECT ") + columns::names<Care>() + " FROM care ORDER BY agent";
+constexpr auto kCaresOfMany = text("SELECT ") + columns::names<Care>() + " FROM care WHERE agent IN (" ANY_OF_MANY ")";
 constexpr auto kSetCare = columns::upsert<Care>();
 
 constexpr Sql kWatch = "SELECT awake, watched_at, held_since, hold_until, wakes_told_at FROM watch WHERE id = 1";
@@ -41,6 +44,10 @@ Result<std::optional<Presence>> SqlLedger::presence(AgentId agent) {
 
 Result<std::vector<Presence>> SqlLedger::presences() { return all(kPresences, {}, row_as<Presence>); }
 
+Result<std::vector<Presence>> SqlLedger::presences_of(const std::vector<AgentId>& agents) {
+  return all_of(agents, kPresence, kPresencesOfMany, row_as<Presence>);
+}
+
 Result<> SqlLedger::set_presence(const Presence& p) {
   TRY(before, first(kState, {p.agent.key}, [](const Row& row) { return row.choice<AgentState>(0); }));
   if (before != p.state)
@@ -58,6 +65,10 @@ Result<Care> SqlLedger::care(AgentId agent) {
 }
 
 Result<std::vector<Care>> SqlLedger::cares() { return all(kCares, {}, row_as<Care>); }
+
+Result<std::vector<Care>> SqlLedger::cares_of(const std::vector<AgentId>& agents) {
+  return all_of(agents, kCare, kCaresOfMany, row_as<Care>);
+}
 
 Result<> SqlLedger::set_care(const Care& s) { return run(kSetCare, columns::values(s)); }
 

@@ -117,7 +117,7 @@ Result<std::optional<Error>> SqlLedger::attempt(const std::function<Result<>()>&
 }
 
 void SqlLedger::ring(const BellKey& key) {
-  if (std::find(rung_.begin(), rung_.end(), key) == rung_.end()) rung_.push_back(key);
+  if (known_rings_.insert(key).second) rung_.push_back(key);
 }
 
 Result<> SqlLedger::add_event(const Event& event) {

@@ -8,12 +8,14 @@ namespace {
 using columns::row_as;
 using columns::text;
 
-constexpr Sql kNextSeq = "UPDATE watch SET nudges = nudges + 1 WHERE id = 1 RETURNING nudges";
+constexpr Sql kNextSeq = "UPDATE watch SET nudges = nudges + $1 WHERE id = 1 RETURNING nudges";
 constexpr auto kAdd = columns::insert<Nudge>();
 constexpr auto kUpdate = columns::update<Nudge>();
 constexpr auto kSelect = text("SELECT ") + columns::names<Nudge>();
 constexpr auto kNudge = kSelect + " FROM nudge WHERE id = $1";
 constexpr auto kPending = kSelect + " FROM nudge WHERE target = $1 AND ended_at IS NULL ORDER BY urgent DESC, place";
+constexpr auto kPendingOfMany = kSelect + " FROM nudge WHERE ended_at IS NULL AND target IN (" ANY_OF_MANY
+                                          ") ORDER BY target, urgent DESC, place";
 constexpr Sql kAgentsWithNudges = "SELECT DISTINCT target FROM nudge WHERE ended_at IS NULL ORDER BY 1";
 constexpr auto kAll = kSelect + " FROM nudge ORDER BY id DESC LIMIT $1";
 constexpr auto kOfTarget = kSelect + " FROM nudge WHERE target = $2 ORDER BY id DESC LIMIT $1";
@@ -49,10 +51,10 @@ std::optional<AwakeTime> maybe_awake(const Row& row, int column) {
 
 }  // namespace
 
-Result<std::int64_t> SqlLedger::next_nudge_seq() {
-  TRY(numbers, all(kNextSeq, {}, [](const Row& row) { return row.integer(0); }));
+Result<std::int64_t> SqlLedger::next_nudge_seq(std::int64_t count) {
+  TRY(numbers, all(kNextSeq, {count}, [](const Row& row) { return row.integer(0); }));
   if (numbers.empty()) return no_watch();
-  return numbers.front();
+  return numbers.front() - count + 1;
 }
 
 Result<> SqlLedger::add_nudge(const Nudge& n) { return run(kAdd, columns::values(n)); }
@@ -63,6 +65,10 @@ Result<std::optional<Nudge>> SqlLedger::nudge(NudgeId id) { return first(kNudge,
 
 Result<std::vector<Nudge>> SqlLedger::pending_nudges(AgentId target) {
   return all(kPending, {target.key}, row_as<Nudge>);
+}
+
+Result<std::vector<Nudge>> SqlLedger::pending_nudges_of(const std::vector<AgentId>& targets) {
+  return all_of(targets, kPending, kPendingOfMany, row_as<Nudge>);
 }
 
 Result<std::vector<AgentId>> SqlLedger::agents_with_nudges() {

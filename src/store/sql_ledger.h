@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <vector>
 
 #include "post/town/store.h"
@@ -6,6 +7,12 @@
 #include "store/db/database.h"
 
 namespace townpost {
+
+/// So many keys go into one statement; where there are fewer, the others are NULL, which equals nothing.
+constexpr std::size_t kMany = 40;
+#define ANY_OF_MANY                                                                                       \
+  "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, " \
+  "$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40"
 
 /// The statements of the store: registry in registry_sql.cc, mail in mail_sql.cc, mail_lists_sql.cc and search_sql.cc,
 /// groups, queues and channels in group_sql.cc, queue_sql.cc and channel_sql.cc, nudges in nudge_sql.cc, agents' lives
@@ -132,11 +139,12 @@ class SqlLedger final : public Ledger {
   Result<std::optional<Cursor>> cursor(ChannelId channel, AgentId reader) override;
   Result<> set_cursor(ChannelId channel, AgentId reader, const Cursor& cursor) override;
 
-  Result<std::int64_t> next_nudge_seq() override;
+  Result<std::int64_t> next_nudge_seq(std::int64_t count) override;
   Result<> add_nudge(const Nudge& nudge) override;
   Result<> update_nudge(const Nudge& nudge) override;
   Result<std::optional<Nudge>> nudge(NudgeId id) override;
   Result<std::vector<Nudge>> pending_nudges(AgentId target) override;
+  Result<std::vector<Nudge>> pending_nudges_of(const std::vector<AgentId>& targets) override;
   Result<std::vector<AgentId>> agents_with_nudges() override;
   Result<std::vector<Nudge>> nudges(const NudgeQuery& query) override;
   Result<std::vector<Nudge>> outlived_nudges(AwakeTime now, int most) override;
@@ -148,9 +156,11 @@ class SqlLedger final : public Ledger {
 
   Result<std::optional<Presence>> presence(AgentId agent) override;
   Result<std::vector<Presence>> presences() override;
+  Result<std::vector<Presence>> presences_of(const std::vector<AgentId>& agents) override;
   Result<> set_presence(const Presence& presence) override;
   Result<Care> care(AgentId agent) override;
   Result<std::vector<Care>> cares() override;
+  Result<std::vector<Care>> cares_of(const std::vector<AgentId>& agents) override;
   Result<> set_care(const Care& care) override;
   Result<Watch> watch() override;
   Result<> set_watch(const Watch& watch) override;
@@ -202,6 +212,22 @@ class SqlLedger final : public Ledger {
     }));
     return out;
   }
+  /// All rows of a statement about some agents: `for_one` takes one of them as $1, `for_many` ends in IN (ANY_OF_MANY).
+  template <class Make>
+  auto all_of(const std::vector<AgentId>& agents, Sql for_one, Sql for_many, Make make)
+      -> Result<std::vector<decltype(make(std::declval<const Row&>()))>> {
+    if (agents.size() == 1) return all(for_one, {agents.front().key}, make);
+    std::vector<decltype(make(std::declval<const Row&>()))> out;
+    for (std::size_t at = 0; at < agents.size(); at += kMany) {
+      std::vector<Param> keys(kMany, Param(std::nullopt));
+      for (std::size_t i = 0; i < kMany && at + i < agents.size(); ++i) keys[i] = agents[at + i].key;
+      TRY_VOID(db_.execute(for_many, keys, [&](const Row& row) {
+        out.push_back(make(row));
+        return Next::go_on;
+      }));
+    }
+    return out;
+  }
   Result<> run(Sql sql, std::initializer_list<Param> params) {
     TRY_VOID(db_.run(sql, params));
     return {};
@@ -241,7 +267,8 @@ class SqlLedger final : public Ledger {
   Database& db_;
   Access access_;
   bool added_somebody_ = false;
-  std::vector<BellKey> rung_;
+  std::vector<BellKey> rung_;  ///< each once, in the order they were first rung
+  std::set<BellKey> known_rings_;
   // What this transaction has numbered so far; the store's own count goes up at its end.
   std::int64_t events_ = 0;
   std::int64_t duties_ = 0;

@@ -1,5 +1,6 @@
 #include "store/sql_store.h"
 
+#include "base/seclusion.h"
 #include "store/sql_ledger.h"
 
 namespace townpost {
@@ -11,8 +12,11 @@ constexpr int kTries = 4;  // a deadlock or a failover passes; what fails again 
 Result<> run_once(Database& database, Access access, const Transaction& work, Bell* bell) {
   TRY_VOID(database.begin(access));
   SqlLedger ledger(database, access);
-  auto done = work(ledger);
-  if (done) done = ledger.finish();
+  auto done = [&]() -> Result<> {
+    const Seclusion inside;
+    TRY_VOID(work(ledger));
+    return ledger.finish();
+  }();
   if (!done) {
     database.rollback();
     return done;

@@ -6,14 +6,15 @@ Result<std::unique_ptr<StorePool>> StorePool::open(const Connect& connect, std::
   std::unique_ptr<StorePool> pool(new StorePool());
   for (std::size_t i = 0; i < connections; ++i) {
     TRY(database, connect());
+    const MutexLock lock(pool->mutex_);
     pool->free_.push_back(std::make_unique<SqlStore>(std::move(database), bell));
   }
   return pool;
 }
 
 Result<> StorePool::with_store(const std::function<Result<>(Store&)>& call) {
-  std::unique_lock lock(mutex_);
-  freed_.wait(lock, [&] { return !free_.empty(); });
+  MutexLock lock(mutex_);
+  while (free_.empty()) freed_.wait(lock);
   auto store = std::move(free_.back());
   free_.pop_back();
   lock.unlock();

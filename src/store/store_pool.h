@@ -1,10 +1,9 @@
 #pragma once
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "post/town/bell.h"
 #include "post/town/store.h"
 #include "store/sql_store.h"
@@ -26,9 +25,9 @@ class StorePool final : public Store {
   /// Runs `call` on a free connection.
   Result<> with_store(const std::function<Result<>(Store&)>& call);
 
-  std::mutex mutex_;
-  std::condition_variable freed_;
-  std::vector<std::unique_ptr<SqlStore>> free_;
+  Mutex mutex_;
+  Signal freed_;
+  std::vector<std::unique_ptr<SqlStore>> free_ GUARDED_BY(mutex_);
 };
 
 }  // namespace townpost

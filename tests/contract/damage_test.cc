@@ -115,7 +115,7 @@ TEST_P(DamagedStore, WithoutItsOwnTimeHoldsNothingAndSaysSo) {
     SqlLedger ledger(database, Access::write);
     EXPECT_FALSE(ledger.watch().has_value());
     EXPECT_FALSE(ledger.set_watch({}).has_value());
-    EXPECT_FALSE(ledger.next_nudge_seq().has_value());
+    EXPECT_FALSE(ledger.next_nudge_seq(1).has_value());
   });
 }
 

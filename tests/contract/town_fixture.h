@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/seclusion.h"
 #include "base/text.h"
 #include "contract/must.h"
 #include "contract/stores.h"
@@ -18,10 +19,12 @@
 
 namespace townpost {
 
-/// The terminal sessions and processes that a test says are alive.
+/// The terminal sessions and processes that a test says are alive. Asked inside a transaction it ends the test, as the
+/// real one would.
 class FakeMachine final : public Machine {
  public:
   std::optional<LiveSession> find(const std::string& name) override {
+    reach_outside("a session is looked for");
     ++asked;
     if (live.contains(name)) return LiveSession{name, "tmux:" + name, "claude", true};
     if (shells.contains(name)) return LiveSession{name, "tmux:" + name, "bash", false};
@@ -33,9 +36,18 @@ class FakeMachine final : public Machine {
       for (const auto& name : *names) out.push_back(*find(name));
     return out;
   }
-  std::optional<OwnPane> own_pane() override { return own; }
-  std::string own_process() override { return process; }
-  bool is_running(const std::string& name) override { return running.count(name) > 0; }
+  std::optional<OwnPane> own_pane() override {
+    reach_outside("tmux is asked for the caller's pane");
+    return own;
+  }
+  std::string own_process() override {
+    reach_outside("the own process is looked at");
+    return process;
+  }
+  bool is_running(const std::string& name) override {
+    reach_outside("a process is looked at");
+    return running.count(name) > 0;
+  }
   std::set<std::string> live;    ///< with an agent's program
   std::set<std::string> shells;  ///< with a shell
   int asked = 0;                 ///< how often one was asked for

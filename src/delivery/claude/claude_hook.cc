@@ -78,7 +78,8 @@ std::optional<Boundary> boundary_of(const ClaudeEvent& event, const std::optiona
 
 Result<ClaudeHook::Outcome> ClaudeHook::handle(const ClaudeEvent& event) {
   const PresenceFiles files(town_.folder);
-  TRY(before, read_value(town_.store, [&](Ledger& ledger) { return newest_presence(town_, ledger, agent_.id); }));
+  TRY(stored, read_value(town_.store, [&](Ledger& ledger) { return ledger.presence(agent_.id); }));
+  const auto before = newest_presence(town_, agent_.id, stored);
   if (!speaks_for(before, event)) return Outcome{};
   Presence after = presence_after(before, agent_.id, event, here_, town_.clock.now());
   // Whoever waits beside the session is not to come before us: at the end of a turn it is told last.

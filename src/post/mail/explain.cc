@@ -22,19 +22,25 @@ std::string state_of(const Delivery& d) {
   return "waiting";
 }
 
-Result<std::string> obstacle_of(Town& town, Ledger& ledger, const Delivery& d, const std::optional<Agent>& agent) {
+/// What stands in the way of a copy; `reach` is set where only that can tell.
+struct Obstacle {
+  std::string words;
+  std::optional<ReachFacts> reach = {};
+};
+
+Result<Obstacle> obstacle_of(Town& town, Ledger& ledger, const Delivery& d, const std::optional<Agent>& agent) {
   const Instant now = town.clock.now();
-  if (d.read_at || d.deleted_at) return std::string();
-  if (!agent || agent->removed_at) return std::string("the agent was removed; its mail is kept");
+  if (d.read_at || d.deleted_at) return Obstacle{};
+  if (!agent || agent->removed_at) return Obstacle{"the agent was removed; its mail is kept"};
   TRY(care, ledger.care(d.mailbox));
   if (is_for_previous_holder(d, care))
-    return cat(previous_holder_text(d.bead), ": it is listed, and announced only if that bead comes back");
+    return Obstacle{cat(previous_holder_text(d.bead), ": it is listed, and announced only if that bead comes back")};
   if (d.held(now))
-    return cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look");
-  if (d.delivered_at) return std::string("it was shown but not acknowledged");
-  if (d.announced_at) return std::string("it was announced and not read yet");
-  TRY(reach, reach_of(town, ledger, *agent));
-  return reach.in_the_way.empty() ? reach.how : reach.in_the_way.front();
+    return Obstacle{cat("held by rule ", d.held_by, ": nobody is woken for it; it shows at the next prompt or look")};
+  if (d.delivered_at) return Obstacle{"it was shown but not acknowledged"};
+  if (d.announced_at) return Obstacle{"it was announced and not read yet"};
+  TRY(facts, reach_facts(town, ledger, agent->id));
+  return Obstacle{"", std::move(facts)};
 }
 
 std::string unread_are(std::int64_t number) {
@@ -81,8 +87,15 @@ Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, const
 }  // namespace
 
 Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
+  struct Open {
+    std::size_t standing;
+    Agent agent;
+    ReachFacts facts;
+  };
   std::optional<Explanation> out;
+  std::vector<Open> open;  // copies of which only a look at the session tells
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    open.clear();
     TRY(self, own_mailbox(ledger, caller));
     TRY(opened, open_mail(ledger, id, self, caller));
     TRY(withheld, Withheld::from_reader(ledger, caller));
@@ -92,7 +105,8 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
       TRY(agent, ledger.agent(copy.mailbox));
       TRY(obstacle, obstacle_of(town, ledger, copy, agent));
       explanation.standings.push_back(
-          {agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy), std::move(obstacle)});
+          {agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy), std::move(obstacle.words)});
+      if (obstacle.reach) open.push_back({explanation.standings.size() - 1, *agent, std::move(*obstacle.reach)});
       TRY(care, ledger.care(copy.mailbox));
       explanation.standings.back().for_previous_holder = is_for_previous_holder(copy, care);
     }
@@ -113,14 +127,23 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
     out = std::move(explanation);
     return {};
   }));
+  HostLook host(town);
+  for (const auto& [standing, agent, facts] : open) {
+    const auto reach = host.reach(agent, facts);
+    out->standings[standing].why = reach.in_the_way.empty() ? reach.how : reach.in_the_way.front();
+  }
   return *out;
 }
 
 Result<Obstacles> why(Town& town, std::string_view address) {
   Obstacles out;
+  std::optional<Agent> whose;
+  std::optional<ReachFacts> facts;
+  std::int64_t offered = 0;
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
     out = Obstacles();
     TRY(agent, resolve_one(ledger, address));
+    whose = agent;
     out.address = agent.address.str();
     TRY(unread, ledger.list({.mailbox = agent.id, .shelf = Shelf::unread, .limit = 1000, .parts = Parts::headers}));
     TRY(number, ledger.count(agent.id, Shelf::unread));
@@ -132,7 +155,8 @@ Result<Obstacles> why(Town& town, std::string_view address) {
         if (rules.find(mail.delivery->held_by) == std::string::npos)
           rules += (rules.empty() ? "" : ", ") + mail.delivery->held_by;
       }
-    TRY(offered, ledger.count(agent.id, Shelf::offered));
+    TRY(known, ledger.count(agent.id, Shelf::offered));
+    offered = known;
     if (number > offered)
       out.reasons.push_back(
           cat(unread_are(number - offered), " for the previous holder of the name, or from somebody in quarantine"));
@@ -145,23 +169,25 @@ Result<Obstacles> why(Town& town, std::string_view address) {
       out.reasons.push_back(cat("it is in quarantine since ", rfc3339(*care.quarantined_at),
                                 ": what it sends reaches people only; gt agent quarantine ", out.address,
                                 " --lift ends that"));
-    TRY(reach, reach_of(town, ledger, agent));
-    TRY(line, ledger.pending_nudges(agent.id));
-    const bool waits = (offered > 0 || !line.empty()) && agent.address.role() != Role::human;
-    for (auto& reason : reach.in_the_way)
-      if (waits || reach.state != "no-session") out.reasons.push_back(std::move(reason));
-    if (out.reasons.empty() && waits && !reach.how.empty()) out.reasons.push_back(std::move(reach.how));
-    if (!line.empty())
-      out.reasons.push_back(cat(line.size(), line.size() == 1 ? " entry waits" : " entries wait",
-                                " in its line: gt nudge list --agent ", out.address));
-    TRY(presence, newest_presence(town, ledger, agent.id));
-    if (presence && presence->harness == "claude")
-      out.reasons.push_back(cat("its hooks spoke last at ", rfc3339(presence->last_activity)));
-    if (const auto errors = hook_errors(town.folder); errors > 0 && presence)
-      out.reasons.push_back(cat("hooks of this town had trouble ", errors, " times (log/signal.log)"));
-    if (out.reasons.empty()) out.reasons.emplace_back("nothing stands in the way");
+    TRY(found, reach_facts(town, ledger, agent.id));
+    facts = std::move(found);
     return {};
   }));
+  const auto& line = facts->line;
+  auto reach = HostLook(town).reach(*whose, *facts);
+  const bool waits = (offered > 0 || !line.empty()) && whose->address.role() != Role::human;
+  for (auto& reason : reach.in_the_way)
+    if (waits || reach.state != "no-session") out.reasons.push_back(std::move(reason));
+  if (out.reasons.empty() && waits && !reach.how.empty()) out.reasons.push_back(std::move(reach.how));
+  if (!line.empty())
+    out.reasons.push_back(cat(line.size(), line.size() == 1 ? " entry waits" : " entries wait",
+                              " in its line: gt nudge list --agent ", out.address));
+  const auto presence = newest_presence(town, whose->id, facts->presence.presence);
+  if (presence && presence->harness == "claude")
+    out.reasons.push_back(cat("its hooks spoke last at ", rfc3339(presence->last_activity)));
+  if (const auto errors = hook_errors(town.folder); errors > 0 && presence)
+    out.reasons.push_back(cat("hooks of this town had trouble ", errors, " times (log/signal.log)"));
+  if (out.reasons.empty()) out.reasons.emplace_back("nothing stands in the way");
   return out;
 }
 

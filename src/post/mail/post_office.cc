@@ -1,6 +1,7 @@
 #include "post/mail/post_office.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "post/mail/budget.h"
@@ -16,24 +17,6 @@
 namespace townpost {
 
 namespace {
-
-/// What became of each recipient, in one text: to be told again to whoever repeats a key.
-std::string pack_states(const std::vector<RecipientState>& states) {
-  std::string out;
-  for (const auto& one : states) out += cat(one.address, "\t", one.state, "\t", one.reason, "\t", one.nudge, "\n");
-  return out;
-}
-
-std::vector<RecipientState> unpack_states(std::string_view text) {
-  std::vector<RecipientState> out;
-  for (const auto line : split(text, '\n')) {
-    const auto parts = split(line, '\t');
-    if (parts.size() < 3) continue;  // before nudges there were three
-    out.push_back({std::string(parts[0]), std::string(parts[1]), std::string(parts[2]),
-                   parts.size() > 3 ? std::string(parts[3]) : ""});
-  }
-  return out;
-}
 
 /// The message as it will be stored, but for what the recipients and the rules decide.
 Message draft_of(const Letter& letter, const Agent& sender, Grade grade, const std::optional<Message>& parent,
@@ -107,6 +90,7 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
                                             const Agent& sender, Message& draft) const {
   Route route;
   auto& out = route.addressees;
+  std::set<AgentId> known;
   auto add = [&](const std::vector<std::string>& names, bool copy, std::vector<std::string>& spelled) -> Result<> {
     for (const auto& name : names) {
       TRY(resolved, resolve(ledger, name, seen, draft.created_at, letter.unknown));
@@ -118,7 +102,7 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
       if (resolved.channel) TRY_VOID(only_one(route.lists.channel, *resolved.channel, "channel"));
       for (const auto& member : resolved.members) {
         if (resolved.is_list && member.id == sender.id && !letter.include_self) continue;
-        if (std::none_of(out.begin(), out.end(), [&](const Addressee& known) { return known.agent.id == member.id; }))
+        if (known.insert(member.id).second)
           out.push_back({member, copy, std::nullopt, letter.notify ? Waking::yes : Waking::no});
       }
     }
@@ -126,9 +110,7 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
   };
   TRY_VOID(add(letter.to, false, draft.to));
   TRY_VOID(add(letter.cc, true, draft.cc));
-  if (letter.include_self &&
-      std::none_of(out.begin(), out.end(), [&](const Addressee& a) { return a.agent.id == sender.id; }))
-    out.push_back({sender, true, std::nullopt, Waking::no});
+  if (letter.include_self && known.insert(sender.id).second) out.push_back({sender, true, std::nullopt, Waking::no});
   if (out.empty() && !route.lists.queue && !route.lists.channel)
     return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"),
                 "add --self to send to yourself as well");
@@ -136,57 +118,6 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
     return fail(Code::usage, cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"),
                 "post to a channel instead");
   return route;
-}
-
-Result<RecipientState> PostOffice::state_of(Ledger& ledger, const Addressee& addressee, const Agent& sender) const {
-  const auto& agent = addressee.agent;
-  RecipientState out{.address = agent.address.str(), .state = "muted"};
-  if (!addressee.bead.empty()) {
-    TRY(care, ledger.care(agent.id));
-    if (!is_for_holder(addressee.bead, care)) {
-      out.state = "held";
-      out.reason = cat("bead ", addressee.bead, " is not theirs now: it is listed, and announced once it is");
-      return out;
-    }
-  }
-  if (addressee.hold) {
-    out.state = "held";
-    out.reason = addressee.hold->reason;
-  } else if (agent.id == sender.id) {
-    out.reason = "mail to oneself wakes nobody";
-  } else if (addressee.wake == Waking::no) {
-    out.reason = "--no-notify";
-  } else if (agent.address.role() == Role::human) {
-    out.state = "no-session";
-    out.reason = "a person looks when they like";
-  } else {
-    TRY(sender_care, ledger.care(sender.id));
-    TRY(reach, reach_of(town_, ledger, agent));
-    out.state = sender_care.quarantined_at ? "held" : reach.state;
-    out.reason = sender_care.quarantined_at  ? cat(sender.address.str(), " is quarantined")
-                 : !reach.in_the_way.empty() ? reach.in_the_way.front()
-                                             : reach.how;
-    TRY(line, ledger.pending_nudges(agent.id));
-    for (const auto& nudge : line)
-      if (nudge.kind == NudgeKind::mail && nudge.state == NudgeState::queued) out.nudge = nudge.id.str();
-    out.from_outside = reach.from_outside && !out.nudge.empty();
-  }
-  return out;
-}
-
-Result<std::vector<RecipientState>> PostOffice::states_of(Ledger& ledger, const Route& route,
-                                                          const Agent& sender) const {
-  std::vector<RecipientState> out;
-  for (const auto& addressee : route.addressees) {
-    TRY(state, state_of(ledger, addressee, sender));
-    out.push_back(std::move(state));
-  }
-  if (const auto& queue = route.lists.queue)
-    out.push_back({"queue:" + queue->name, "queued",
-                   queue->state == QueueState::paused ? "the queue is paused" : "waits for a claimant"});
-  if (const auto& channel = route.lists.channel)
-    out.push_back({"channel:" + channel->name, "queued", "stored once; subscribers read it there"});
-  return out;
 }
 
 Result<std::optional<Receipt>> PostOffice::sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
@@ -227,7 +158,10 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
   TRY(seen, look_for_sessions(town_, names, caller));
   std::optional<Receipt> receipt;
   std::optional<Ruling> refusal;
+  std::optional<Posted> posted;
+  std::int64_t digest = 0;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
+    posted.reset();
     const Instant now = town_.clock.now();
     TRY(sender, ensure_agent(ledger, caller.address, now));
     TRY(parent, parent_of(ledger, letter, sender, caller));
@@ -240,7 +174,7 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     Message draft = draft_of(typed, sender, caller.grade, parent, now);
     TRY(route, this->route(ledger, letter, seen, sender, draft));
     route.warnings.insert(route.warnings.end(), warnings.begin(), warnings.end());
-    const std::int64_t digest = content_digest(draft);
+    digest = content_digest(draft);
     if (!caller.is_person()) draft.digest = digest;
     TRY(before, sent_before(ledger, letter, draft, route));
     if (before) {
@@ -259,18 +193,19 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     auto hold_all = hops_hold(town_.settings.limits, draft.hops);
     if (!hold_all && sender.held_since && town_.settings.limits.enabled)
       hold_all = Ruling{"L3", cat("L3: the mail of ", draft.from, " is held until gt agent release ", draft.from), {}};
+    PairRule pairs(ledger, town_.settings.limits, sender, now);
     for (auto& recipient : route.addressees) {
       recipient.bead = letter.bead;
       recipient.hold = hold_all;
       if (hold_all) continue;
-      TRY(hold, pair_hold(ledger, town_.settings.limits, sender, recipient.agent.id, now));
+      TRY(hold, pairs.hold(recipient.agent.id));
       recipient.hold = hold;
     }
 
     TRY(stored, posting.store(draft, route.addressees, letter.pinned, route.lists));
     TRY_VOID(archive_superseded(ledger, town_.settings, stored, route.addressees));
-    TRY(states, states_of(ledger, route, sender));
-    receipt = Receipt{.message = stored, .recipients = std::move(states), .warnings = std::move(route.warnings)};
+    posted = Posted{sender, std::move(route.addressees), std::move(route.lists), posting.raised()};
+    receipt = Receipt{.message = stored, .recipients = stored_states(*posted), .warnings = std::move(route.warnings)};
     if (letter.key)
       TRY_VOID(ledger.put_key(sender.id, *letter.key, {stored.id, digest, now, pack_states(receipt->recipients)}));
     TRY(over, over_budget(ledger, town_.settings, sender, stored, now));
@@ -278,7 +213,18 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     return {};
   }));
   if (refusal) return refused_by(*refusal);
+  if (posted) tell_more(letter, *posted, digest, *receipt);
   return *receipt;
+}
+
+/// It is stored, and stays so: without what cannot be found out now the receipt only says less.
+void PostOffice::tell_more(const Letter& letter, const Posted& posted, std::int64_t digest, Receipt& receipt) const {
+  auto states = recipient_states(town_, posted);
+  if (!states) return;
+  receipt.recipients = std::move(*states);
+  if (!letter.key) return;
+  const KeyedSend told{receipt.message.id, digest, receipt.message.created_at, pack_states(receipt.recipients)};
+  (void)town_.store.write([&](Ledger& ledger) { return ledger.put_key(posted.sender.id, *letter.key, told); });
 }
 
 Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo whom, Letter options,

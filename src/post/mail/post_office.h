@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "post/mail/receipt.h"
 #include "post/people/caller.h"
 #include "post/people/resolve.h"
 #include "post/rules/posting.h"
@@ -31,23 +32,6 @@ struct Letter {
   Unknown unknown = Unknown::refuse;
 };
 
-/// What was done to wake a recipient.
-struct RecipientState {
-  std::string address;  ///< of a mailbox, or `queue:name`, `channel:name`
-  std::string state;    ///< queued, held, muted, asleep, blocked, no-session
-  std::string reason;
-  std::string nudge;          ///< the entry in the line that tells of it, if there is one
-  bool from_outside = false;  ///< somebody has to carry that entry there
-};
-
-struct Receipt {
-  Message message;
-  std::vector<RecipientState> recipients;
-  bool duplicate = false;  ///< by rule L5: this is the earlier message
-  bool repeated = false;   ///< by its key: this is the first answer again
-  std::vector<std::string> warnings;
-};
-
 /// Takes letters in: all recipients or none, on stable storage before it answers.
 class PostOffice {
  public:
@@ -74,8 +58,8 @@ class PostOffice {
   /// The answer to a letter that repeats an earlier one: by its key, or by rule L5.
   Result<std::optional<Receipt>> sent_before(Ledger& ledger, const Letter& letter, const Message& draft,
                                              const Route& route) const;
-  Result<RecipientState> state_of(Ledger& ledger, const Addressee& addressee, const Agent& sender) const;
-  Result<std::vector<RecipientState>> states_of(Ledger& ledger, const Route& route, const Agent& sender) const;
+  /// Adds to the receipt, after the commit, how each recipient can be reached; a key tells the same from then on.
+  void tell_more(const Letter& letter, const Posted& posted, std::int64_t digest, Receipt& receipt) const;
 
   Town& town_;
 };

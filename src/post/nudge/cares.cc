@@ -187,39 +187,45 @@ Result<Care> Cares::set_hook(std::string_view whom, const std::string& bead, con
 }
 
 Result<Cares::Status> Cares::status() {
-  return read_value(town_.store, [&](Ledger& ledger) -> Result<Status> {
-    Status out;
-    const Instant now = town_.clock.now();
-    TRY(watch, ledger.watch());
-    out.watch = watch;
-    TRY(undone, left_undone(ledger, {now - kUndoneTold, now}, kMostUndone));
-    for (const auto& event : undone) out.undone.push_back(cat(rfc3339(event.at), " ", event.detail));
-    TRY(agents, ledger.agents());
-    for (const auto& agent : agents) {
-      if (agent.address.role() == Role::human || agent.address.role() == Role::system) continue;
-      TRY(care, ledger.care(agent.id));
-      TRY(presence, seen_presence(town_, ledger, agent.id));
-      AgentStatus one{.agent = agent, .presence = presence, .care = care};
-      TRY(line, ledger.pending_nudges(agent.id));
-      one.pending = static_cast<std::int64_t>(line.size());
-      TRY(ruling, wakes_held(town_, ledger, agent.id));
-      one.held =
-          std::count_if(line.begin(), line.end(), [&](const Nudge& nudge) { return ruling || !nudge.held_by.empty(); });
-      TRY(held_mail, ledger.count_held(agent.id, now));
-      one.held += held_mail;
-      TRY(unread, ledger.count(agent.id, Shelf::unread));
-      one.unread = unread;
-      TRY(mails, ledger.send_times(agent.id, std::nullopt, {now - kHour, now}, kMostCounted));
-      TRY(nudges, ledger.nudge_times(agent.id, std::nullopt, {now - kHour, now}, kMostCounted));
-      one.sent_in_an_hour = static_cast<std::int64_t>(mails.size() + nudges.size());
-      TRY(wakes, ledger.count_wakes(agent.id, {now - kHour, now}));
-      one.wakes_in_an_hour = wakes;
-      out.agents.push_back(std::move(one));
-    }
-    std::stable_sort(out.agents.begin(), out.agents.end(),
-                     [](const AgentStatus& a, const AgentStatus& b) { return rank(a) < rank(b); });
-    return out;
-  });
+  std::vector<StoredPresence> presences;  // one for each agent
+  TRY(status, read_value(town_.store, [&](Ledger& ledger) -> Result<Status> {
+        Status out;
+        presences.clear();
+        const Instant now = town_.clock.now();
+        TRY(watch, ledger.watch());
+        out.watch = watch;
+        TRY(undone, left_undone(ledger, {now - kUndoneTold, now}, kMostUndone));
+        for (const auto& event : undone) out.undone.push_back(cat(rfc3339(event.at), " ", event.detail));
+        TRY(agents, ledger.agents());
+        WakeRule wake_rule(ledger, town_.settings.limits, now);
+        for (const auto& agent : agents) {
+          if (agent.address.role() == Role::human || agent.address.role() == Role::system) continue;
+          TRY(care, ledger.care(agent.id));
+          TRY(presence, ledger.presence(agent.id));
+          presences.push_back({agent.id, presence, care.quarantined_at.has_value()});
+          AgentStatus one{.agent = agent, .care = care};
+          TRY(line, ledger.pending_nudges(agent.id));
+          one.pending = static_cast<std::int64_t>(line.size());
+          TRY(ruling, wakes_held(wake_rule, agent.id, line));
+          one.held = std::count_if(line.begin(), line.end(),
+                                   [&](const Nudge& nudge) { return ruling || !nudge.held_by.empty(); });
+          TRY(held_mail, ledger.count_held(agent.id, now));
+          one.held += held_mail;
+          TRY(unread, ledger.count(agent.id, Shelf::unread));
+          one.unread = unread;
+          TRY(mails, ledger.send_times(agent.id, std::nullopt, {now - kHour, now}, kMostCounted));
+          TRY(nudges, ledger.nudge_times(agent.id, std::nullopt, {now - kHour, now}, kMostCounted));
+          one.sent_in_an_hour = static_cast<std::int64_t>(mails.size() + nudges.size());
+          TRY(wakes, ledger.count_wakes(agent.id, {now - kHour, now}));
+          one.wakes_in_an_hour = wakes;
+          out.agents.push_back(std::move(one));
+        }
+        return out;
+      }));
+  for (std::size_t i = 0; i < presences.size(); ++i) status.agents[i].presence = seen_presence(town_, presences[i]);
+  std::stable_sort(status.agents.begin(), status.agents.end(),
+                   [](const AgentStatus& a, const AgentStatus& b) { return rank(a) < rank(b); });
+  return status;
 }
 
 }  // namespace townpost

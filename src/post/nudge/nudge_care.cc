@@ -154,9 +154,7 @@ Result<> end_share(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake
     if (done >= kShare) return false;
     // What a carrier has in hand, or a session was given, is decided by whoever looks there first.
     if (nudge.state == NudgeState::handed) return false;
-    if (nudge.state == NudgeState::leased && nudge.lease_until && *nudge.lease_until > awake &&
-        town.machine.is_running(nudge.leased_by))
-      return false;
+    if (nudge.state == NudgeState::leased && nudge.lease_until && *nudge.lease_until > awake) return false;
     TRY(care, ledger.care(nudge.target));
     return !care.held(now);
   };

@@ -1,6 +1,7 @@
 // The line of an agent: what is taken from it, carried, proven or put back.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 #include "post/nudge/nudges.h"
@@ -24,11 +25,22 @@ bool tells_of_mail(Boundary boundary) { return boundary != Boundary::tool && bou
 /// Rule L2 holds it only until its sender's window is clear: that is what `deliver_after` says then.
 bool waits_for_its_window(const Nudge& nudge) { return nudge.held_by == "L2"; }
 
-/// Whether a lease still binds: it has not run out, and whoever holds it runs.
-bool lease_lives(const Nudge& nudge, AwakeTime awake, Machine& machine) {
-  return nudge.state == NudgeState::leased && nudge.lease_until && *nudge.lease_until > awake &&
-         machine.is_running(nudge.leased_by);
-}
+/// The leases of a line. Whether their holders run is looked at before the write; who took one since then does.
+class Leases {
+ public:
+  Leases(Machine& machine, const std::vector<Nudge>& line) {
+    for (const auto& nudge : line)
+      if (nudge.state == NudgeState::leased && !machine.is_running(nudge.leased_by)) gone_.insert(nudge.leased_by);
+  }
+  /// Whether nobody else may take the nudge: its lease has not run out, and whoever holds it runs.
+  bool bind(const Nudge& nudge, AwakeTime awake) const {
+    return nudge.state == NudgeState::leased && nudge.lease_until && *nudge.lease_until > awake &&
+           !gone_.contains(nudge.leased_by);
+  }
+
+ private:
+  std::set<std::string> gone_;
+};
 
 /// Whether nothing of it may be shown because of who speaks. What tells of mail speaks for all who wrote.
 Result<bool> is_withheld(Ledger& ledger, const Nudge& nudge, Instant now) {
@@ -47,14 +59,14 @@ struct Due {
 };
 
 /// What of the line may be shown at this boundary, in order.
-Result<Due> due_of(Ledger& ledger, Machine& machine, const std::vector<Nudge>& line, const Care& care,
+Result<Due> due_of(Ledger& ledger, const Leases& leases, const std::vector<Nudge>& line, const Care& care,
                    Boundary boundary, Instant now, AwakeTime awake) {
   Due due;
   auto look_again = [&](Instant at) {
     if (!due.next || at < *due.next) due.next = at;
   };
   for (const auto& nudge : line)
-    if (lease_lives(nudge, awake, machine)) {
+    if (leases.bind(nudge, awake)) {
       due.busy = true;
       look_again(now + std::max(*nudge.lease_until - awake, Millis(1000)));
       return due;
@@ -88,17 +100,17 @@ Result<Due> due_of(Ledger& ledger, Machine& machine, const std::vector<Nudge>& l
 
 /// Whether what is due may open this boundary. People may; agents only as often as the rules allow; what is held by a
 /// rule never does, but goes with others.
-Result<std::optional<Ruling>> closed_by(Ledger& ledger, const Limits& limits, const std::vector<Nudge>& due,
-                                        AgentId agent, Boundary boundary, Instant now) {
+Result<std::optional<Ruling>> closed_by(WakeRule& wakes, const std::vector<Nudge>& due, AgentId agent,
+                                        Boundary boundary) {
   std::optional<Ruling> ruling;
   for (const auto& nudge : due) {
-    const bool window_is_clear = waits_for_its_window(nudge) && nudge.deliver_after <= now;
-    if (!nudge.held_by.empty() && !window_is_clear && limits.enabled) {
+    const bool window_is_clear = waits_for_its_window(nudge) && nudge.deliver_after <= wakes.now();
+    if (!nudge.held_by.empty() && !window_is_clear && wakes.limits().enabled) {
       if (!ruling) ruling = Ruling{nudge.held_by, cat("rule ", nudge.held_by, " lets it wake nobody"), {}};
       continue;
     }
     if (is_exempt(nudge) || boundary == Boundary::tool || boundary == Boundary::busy) return std::optional<Ruling>();
-    TRY(hold, wake_hold(ledger, limits, agent, nudge.urgent, now));
+    TRY(hold, wakes.hold(agent, nudge.urgent));
     if (!hold) return std::optional<Ruling>();
     ruling = hold;
   }
@@ -221,33 +233,38 @@ Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std
 
 }  // namespace
 
-Result<std::optional<Ruling>> wakes_held(Town& town, Ledger& ledger, AgentId agent) {
-  const Instant now = town.clock.now();
-  TRY(line, ledger.pending_nudges(agent));
+Result<std::optional<Ruling>> wakes_held(WakeRule& wakes, AgentId agent, std::vector<Nudge> line) {
   std::erase_if(line, [&](const Nudge& nudge) {
-    return nudge.state != NudgeState::queued || nudge.mode == NudgeMode::queue || nudge.deliver_after > now;
+    return nudge.state != NudgeState::queued || nudge.mode == NudgeMode::queue || nudge.deliver_after > wakes.now();
   });
-  return closed_by(ledger, town.settings.limits, line, agent, Boundary::idle, now);
+  return closed_by(wakes, line, agent, Boundary::idle);
+}
+
+Result<Nudges::Look> Nudges::look(AgentId id, Boundary boundary) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Look> {
+    TRY(line, ledger.pending_nudges(id));
+    if (!line.empty()) return Look{true, std::move(line)};
+    TRY(agent, ledger.agent(id));
+    if (!agent) return Look{};
+    if (boundary == Boundary::prompt && was_shown_something(*agent, town_.clock.now())) return Look{true, {}};
+    if (!tells_of_mail(boundary)) return Look{};
+    const auto again = boundary == Boundary::start ? Compaction::yes : Compaction::no;
+    TRY(mail, announcement_for(town_, ledger, *agent, again));
+    return Look{!mail.offered.empty() || !mail.channels.empty(), {}};
+  });
 }
 
 Result<bool> Nudges::anything_for(AgentId id, Boundary boundary) {
-  return read_value(town_.store, [&](Ledger& ledger) -> Result<bool> {
-    TRY(line, ledger.pending_nudges(id));
-    if (!line.empty()) return true;
-    TRY(agent, ledger.agent(id));
-    if (!agent) return false;
-    if (boundary == Boundary::prompt && was_shown_something(*agent, town_.clock.now())) return true;
-    if (!tells_of_mail(boundary)) return false;
-    const auto again = boundary == Boundary::start ? Compaction::yes : Compaction::no;
-    TRY(mail, announcement_for(town_, ledger, *agent, again));
-    return !mail.offered.empty() || !mail.channels.empty();
-  });
+  TRY(found, look(id, boundary));
+  return found.something;
 }
 
 Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary boundary, Frame frame) {
   Parcel parcel;
-  TRY(something, anything_for(id, boundary));
-  if (!something) return parcel;
+  TRY(before, look(id, boundary));
+  if (!before.something) return parcel;
+  const Leases leases(town_.machine, before.line);
+  const std::string carrier = town_.machine.own_process();
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     parcel = Parcel{.agent = id, .incarnation = incarnation, .boundary = boundary};
     const Instant now = town_.clock.now();
@@ -264,7 +281,7 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
       return {};
     }
     TRY(line, ledger.pending_nudges(id));
-    TRY(due, due_of(ledger, town_.machine, line, care, boundary, now, awake));
+    TRY(due, due_of(ledger, leases, line, care, boundary, now, awake));
     parcel.look_again_at = due.next;
     if (due.busy) return {};
     for (const auto& nudge : due.obsolete)
@@ -272,7 +289,8 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
           end_nudge(ledger, nudge, NudgeState::superseded, cat("its bead ", nudge.bead, " is another's now"), now));
 
     if (!is_natural(boundary)) {
-      TRY(ruling, closed_by(ledger, town_.settings.limits, due.nudges, id, boundary, now));
+      WakeRule wakes(ledger, town_.settings.limits, now);
+      TRY(ruling, closed_by(wakes, due.nudges, id, boundary));
       if (ruling) {
         parcel.held = ruling;
         if (ruling->retry_after_s) {
@@ -314,7 +332,6 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
     texts.resize(fitted);
     parcel.nudges = std::move(texts);
     parcel.nudges.insert(parcel.nudges.end(), mails.begin(), mails.end());
-    const std::string carrier = town_.machine.own_process();
     for (auto& nudge : parcel.nudges) {
       nudge.state = NudgeState::leased;
       nudge.lease_until = awake + kLease;
@@ -396,13 +413,14 @@ Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since sin
     if (!shows || (mail && nudge.refs.empty())) continue;
     seen[nudge.id] = shows(mail ? nudge.refs.front() : nudge.id.str());
   }
+  const Leases leases(town_.machine, open);
   return write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(awake, keep_watch(ledger, now));
     for (const auto& known : open) {
       TRY(nudge, ledger.nudge(known.id));
       if (!nudge || is_terminal(nudge->state)) continue;
-      if (lease_lives(*nudge, awake, town_.machine)) continue;
+      if (leases.bind(*nudge, awake)) continue;
       const bool same = nudge->leased_for == incarnation && since == Since::next_event;
       const bool handed = nudge->state == NudgeState::handed;
       const auto found = seen[nudge->id];

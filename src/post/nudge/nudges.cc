@@ -83,9 +83,17 @@ Result<std::vector<Agent>> targets_of(Ledger& ledger, const NudgeDraft& draft, c
 }
 
 /// Whether the caller's own session began so recently that what it says is still news.
-Result<bool> is_fresh(Town& town, Ledger& ledger, const Agent& sender, Millis age, Instant now) {
-  TRY(own, newest_presence(town, ledger, sender.id));
-  return !own || own->started_at.ms == 0 || now - own->started_at <= age;
+Result<bool> is_fresh(Town& town, const Caller& caller, Millis age) {
+  StoredPresence stored;
+  TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(self, ledger.find_agent(caller.address.str()));
+    if (!self) return {};
+    TRY(found, stored_presence(ledger, self->id));
+    stored = std::move(found);
+    return {};
+  }));
+  const auto own = newest_presence(town, stored.agent, stored.presence);
+  return !own || own->started_at.ms == 0 || town.clock.now() - own->started_at <= age;
 }
 
 /// Puts the nudge into the target's line; the receipt says where it is.
@@ -154,6 +162,10 @@ std::vector<std::string> Parcel::ids() const {
 
 Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Caller& caller) {
   TRY_VOID(check(draft));
+  if (draft.if_fresh) {
+    TRY(fresh, is_fresh(town_, caller, *draft.if_fresh));
+    if (!fresh) return std::vector<NudgeReceipt>();
+  }
   TRY(seen, look_for_sessions(town_, draft.to, caller));
   std::vector<NudgeReceipt> receipts;
   std::optional<Ruling> refusal;
@@ -162,10 +174,6 @@ Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Ca
     const Instant now = town_.clock.now();
     TRY(awake, keep_watch(ledger, now));
     TRY(sender, ensure_agent(ledger, caller.address, now));
-    if (draft.if_fresh) {
-      TRY(fresh, is_fresh(town_, ledger, sender, *draft.if_fresh, now));
-      if (!fresh) return {};
-    }
     TRY_VOID(check_thread(ledger, draft.thread, sender, caller));
     const int hops = hops_of(sender, std::nullopt, now);
     refusal = hops_refusal(town_.settings.limits, hops);
@@ -176,6 +184,7 @@ Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Ca
     if (refusal) return note_refusal(town_, ledger, posting, {sender, draft.to, draft.thread}, *refusal);
     TRY(care, ledger.care(sender.id));
     TRY(targets, targets_of(ledger, draft, seen, sender, now));
+    PairRule pairs(ledger, town_.settings.limits, sender, now);
     for (const auto& target : targets) {
       const auto mode = draft.mode.value_or(town_.settings.policy(target.address.role()).default_mode);
       Nudge nudge{.sender = sender.id,
@@ -196,7 +205,7 @@ Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Ca
                   .deliver_after = now + draft.delay,
                   .expires_at = awake + draft.delay + draft.ttl.value_or(default_life(mode))};
       if (draft.urgent) nudge.escalate_at = awake + draft.delay + kUrgentPatience;
-      TRY(pair, pair_hold(ledger, town_.settings.limits, sender, target.id, now));
+      TRY(pair, pairs.hold(target.id));
       if (auto hold = hops_hold(town_.settings.limits, hops)) nudge.held_by = hold->rule;
       if (nudge.held_by.empty() && pair) {  // it may wake once the window is clear
         nudge.held_by = pair->rule;
@@ -270,59 +279,78 @@ Result<Nudge> Nudges::show(NudgeId id, const Caller& reader) {
   });
 }
 
+namespace {
+
+/// What the store knows of a nudge that waits.
+struct Waiting {
+  ReachFacts target;
+  Care sender;
+};
+
+/// Everything that keeps it from being shown now. Looks at this host, too.
+std::vector<std::string> obstacles_of(const Town& town, const Nudge& nudge, const Waiting& waiting) {
+  std::vector<std::string> out;
+  const auto in_the_way = [&](std::string text) { out.push_back(std::move(text)); };
+  const Instant now = town.clock.now();
+  const auto& [target, sender] = waiting;
+  const auto presence = seen_presence(town, target.presence);
+  if (nudge.deliver_after > now) in_the_way(cat("is to be delivered after ", rfc3339(nudge.deliver_after)));
+  if (target.watch.held(now)) in_the_way("the whole town is held (gt release --all)");
+  if (target.care.held(now)) in_the_way("its target is held (gt release)");
+  if (target.care.dnd(now) && !nudge.forced) in_the_way("its target does not want to be disturbed (gt dnd)");
+  if (sender.quarantined_at) in_the_way("its sender is quarantined");
+  if (!nudge.held_by.empty())
+    in_the_way(cat("rule ", nudge.held_by, " lets it wake nobody; it is shown at the next prompt"));
+  if (target.wakes_held && nudge.held_by.empty() && nudge.mode != NudgeMode::queue)
+    in_the_way(cat("rule ", target.wakes_held->reason, "; it is shown at the next prompt, or then"));
+  if (!presence) in_the_way("its target has no session yet");
+  if (presence && is_over(presence->state)) in_the_way(cat("its target: ", over_text(presence->state)));
+  if (presence)
+    for (auto& obstacle : obstacles_in(*presence)) in_the_way(cat("its target: ", obstacle));
+  if (presence && presence->state == AgentState::running && nudge.mode != NudgeMode::immediate)
+    in_the_way("its target works; it waits for the end of the turn");
+  if (presence && is_idle(presence->state) && nudge.mode == NudgeMode::queue)
+    in_the_way("its target is idle, and this mode wakes nobody");
+  if (nudge.retry_at) in_the_way(cat("the last attempt failed: ", nudge.last_error));
+  for (const auto& other : target.line) {
+    if (other.id == nudge.id) break;
+    // What is shown at another moment, or later, does not hold it up.
+    if (other.mode == NudgeMode::queue || other.deliver_after > now || other.kind != NudgeKind::text ||
+        (nudge.mode == NudgeMode::immediate && other.mode != NudgeMode::immediate))
+      continue;
+    in_the_way(cat(other.id.str(), " is before it"));
+    break;
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<Nudges::History> Nudges::explain(NudgeId id, const Caller& reader) {
   TRY(nudge, show(id, reader));
-  return read_value(town_.store, [&](Ledger& ledger) -> Result<History> {
-    History out{nudge, {}, {}};
-    TRY(events, ledger.events_of(id));
-    TRY(withheld, Withheld::from_reader(ledger, reader));
-    if (withheld.covers(nudge.sender))
-      for (auto& event : events) event.detail.clear();
-    out.events = std::move(events);
-    if (is_terminal(nudge.state)) return out;
-    if (nudge.state != NudgeState::queued) {
-      out.in_the_way.emplace_back(nudge.state == NudgeState::handed
-                                      ? "nothing: its session has it, and has not shown it yet"
-                                      : "nothing: it is being carried");
-      return out;
-    }
-    const Instant now = town_.clock.now();
-    TRY(watch, ledger.watch());
-    TRY(care, ledger.care(nudge.target));
-    TRY(sender_care, ledger.care(nudge.sender));
-    TRY(presence, seen_presence(town_, ledger, nudge.target));
-    auto in_the_way = [&](std::string text) { out.in_the_way.push_back(std::move(text)); };
-    if (nudge.deliver_after > now) in_the_way(cat("is to be delivered after ", rfc3339(nudge.deliver_after)));
-    if (watch.held(now)) in_the_way("the whole town is held (gt release --all)");
-    if (care.held(now)) in_the_way("its target is held (gt release)");
-    if (care.dnd(now) && !nudge.forced) in_the_way("its target does not want to be disturbed (gt dnd)");
-    if (sender_care.quarantined_at) in_the_way("its sender is quarantined");
-    if (!nudge.held_by.empty())
-      in_the_way(cat("rule ", nudge.held_by, " lets it wake nobody; it is shown at the next prompt"));
-    TRY(ruling, wakes_held(town_, ledger, nudge.target));
-    if (ruling && nudge.held_by.empty() && nudge.mode != NudgeMode::queue)
-      in_the_way(cat("rule ", ruling->reason, "; it is shown at the next prompt, or then"));
-    if (!presence) in_the_way("its target has no session yet");
-    if (presence && is_over(presence->state)) in_the_way(cat("its target: ", over_text(presence->state)));
-    if (presence)
-      for (auto& obstacle : obstacles_in(*presence)) in_the_way(cat("its target: ", obstacle));
-    if (presence && presence->state == AgentState::running && nudge.mode != NudgeMode::immediate)
-      in_the_way("its target works; it waits for the end of the turn");
-    if (presence && is_idle(presence->state) && nudge.mode == NudgeMode::queue)
-      in_the_way("its target is idle, and this mode wakes nobody");
-    if (nudge.retry_at) in_the_way(cat("the last attempt failed: ", nudge.last_error));
-    TRY(line, ledger.pending_nudges(nudge.target));
-    for (const auto& other : line) {
-      if (other.id == nudge.id) break;
-      // What is shown at another moment, or later, does not hold it up.
-      if (other.mode == NudgeMode::queue || other.deliver_after > now || other.kind != NudgeKind::text ||
-          (nudge.mode == NudgeMode::immediate && other.mode != NudgeMode::immediate))
-        continue;
-      in_the_way(cat(other.id.str(), " is before it"));
-      break;
-    }
-    return out;
-  });
+  std::optional<Waiting> waiting;
+  TRY(out, read_value(town_.store, [&](Ledger& ledger) -> Result<History> {
+        History history{nudge, {}, {}};
+        waiting.reset();
+        TRY(events, ledger.events_of(id));
+        TRY(withheld, Withheld::from_reader(ledger, reader));
+        if (withheld.covers(nudge.sender))
+          for (auto& event : events) event.detail.clear();
+        history.events = std::move(events);
+        if (is_terminal(nudge.state)) return history;
+        if (nudge.state != NudgeState::queued) {
+          history.in_the_way.emplace_back(nudge.state == NudgeState::handed
+                                              ? "nothing: its session has it, and has not shown it yet"
+                                              : "nothing: it is being carried");
+          return history;
+        }
+        TRY(target, reach_facts(town_, ledger, nudge.target));
+        TRY(sender, ledger.care(nudge.sender));
+        waiting = Waiting{std::move(target), sender};
+        return history;
+      }));
+  if (waiting) out.in_the_way = obstacles_of(town_, nudge, *waiting);
+  return out;
 }
 
 Result<Nudge> Nudges::drop(NudgeId id, const std::string& reason, const Caller& caller) {

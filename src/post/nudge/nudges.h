@@ -116,10 +116,16 @@ class Nudges {
   Result<std::optional<Instant>> tend();
 
  private:
+  struct Look {
+    bool something = false;   ///< take() may find something, now or later
+    std::vector<Nudge> line;  ///< as it was then
+  };
+  Result<Look> look(AgentId id, Boundary boundary);
   Town& town_;
 };
 
-/// The part of tend() that every write of the town carries out; `awake` is the time it is.
+/// The part of tend() that every write of the town carries out; `awake` is the time it is. What is leased is left to
+/// its carrier until the lease runs out.
 Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake);
 
 /// Mail to whoever sent the nudge that it ended otherwise than delivered; of an urgent one the escalation target is
@@ -127,7 +133,7 @@ Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime aw
 Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state,
                      std::string_view why);
 
-/// The rule, if one now keeps everything in the agent's line from waking it.
-Result<std::optional<Ruling>> wakes_held(Town& town, Ledger& ledger, AgentId agent);
+/// The rule, if one now keeps everything in the agent's `line` from waking it.
+Result<std::optional<Ruling>> wakes_held(WakeRule& wakes, AgentId agent, std::vector<Nudge> line);
 
 }  // namespace townpost

@@ -1,8 +1,7 @@
 #include "post/nudge/reach.h"
 
-#include <algorithm>
+#include <map>
 
-#include "base/child.h"
 #include "base/text.h"
 #include "post/nudge/nudges.h"
 #include "post/town/presences.h"
@@ -25,10 +24,69 @@ std::vector<std::string> obstacles_in(const Presence& presence) {
   return out;
 }
 
-Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
+Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::function<bool()>& has_waiter,
+           const std::string& host) {
+  const bool live = presence && !is_over(presence->state);
+  const bool elsewhere = presence && !presence->host.empty() && presence->host != host;
+  if (live && presence->harness == "stream" && presence->supervised)
+    return {.carrier = Carrier::supervisor, .note = "its supervisor delivers it"};
+  if (live && presence->harness == "claude") {
+    const auto by_hooks = [](std::string note) { return Way{.carrier = Carrier::hooks, .note = std::move(note)}; };
+    if (elsewhere) return by_hooks(cat("its hooks on host ", presence->host, " deliver it"));
+    if (!is_idle(presence->state)) return by_hooks("its hooks deliver it at the next boundary");
+    if (has_waiter()) return by_hooks("its waiting hook delivers it");
+    if (!presence->session.starts_with("tmux:")) return by_hooks("its hooks deliver it with the next prompt");
+    return {.carrier = Carrier::trigger, .session = presence->session};
+  }
+  if (elsewhere && (live || !agent.session.empty()))
+    return {.carrier = Carrier::another_host,
+            .note = cat("it is on host ", presence->host, "; gt up there carries it")};
+  if (!agent.session.empty()) return {.carrier = Carrier::courier, .session = agent.session};
+  if (live && !presence->session.empty()) return {.carrier = Carrier::courier, .session = presence->session};
+  if (!presence) return {.note = "it has no session yet; its first one is shown it"};
+  return {.note = cat(over_text(presence->state), "; its next session is shown it first")};
+}
+
+Result<ReachFacts> reach_facts(Town& town, Ledger& ledger, AgentId agent) {
+  TRY(found, reach_facts(town, ledger, std::vector{agent}));
+  return std::move(found.front());
+}
+
+Result<std::vector<ReachFacts>> reach_facts(Town& town, Ledger& ledger, const std::vector<AgentId>& agents) {
+  std::vector<ReachFacts> out;
+  if (agents.empty()) return out;
+  TRY(watch, ledger.watch());
+  TRY(presences, ledger.presences_of(agents));
+  TRY(cares, ledger.cares_of(agents));
+  TRY(lines, ledger.pending_nudges_of(agents));
+  std::map<AgentId, ReachFacts> known;
+  for (const auto agent : agents)
+    known[agent] = {.presence = {agent, std::nullopt, false}, .care = {.agent = agent}, .watch = watch};
+  for (auto& presence : presences) known[presence.agent].presence.presence = std::move(presence);
+  for (auto& nudge : lines) known[nudge.target].line.push_back(std::move(nudge));
+  for (auto& care : cares) {
+    known[care.agent].presence.quarantined = care.quarantined_at.has_value();
+    known[care.agent].care = std::move(care);
+  }
+  WakeRule wakes(ledger, town.settings.limits, town.clock.now());
+  for (const auto agent : agents) {
+    auto& facts = known[agent];
+    TRY(ruling, wakes_held(wakes, agent, facts.line));
+    facts.wakes_held = ruling;
+    out.push_back(std::move(facts));
+  }
+  return out;
+}
+
+bool HostLook::is_watched() {
+  if (!watched_) watched_ = watcher_of(town_.folder).has_value();
+  return *watched_;
+}
+
+Reach HostLook::reach(const Agent& agent, const ReachFacts& facts) {
   Reach reach{.state = "queued"};
-  const Instant now = town.clock.now();
-  TRY(presence, seen_presence(town, ledger, agent.id));
+  const Instant now = town_.clock.now();
+  const auto presence = seen_presence(town_, facts.presence);
   const bool live = presence && !is_over(presence->state);
   const std::string session = !agent.session.empty() ? agent.session : live ? presence->session : std::string();
   if (!presence && session.empty()) {
@@ -46,31 +104,34 @@ Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent) {
     if (presence->state == AgentState::running)
       reach.in_the_way.emplace_back("it works; it is told at its next idle moment");
   }
-  // Hooks speak at the next boundary, a waiting one at once; an idle session without one has to be spoken to.
-  const bool hooks_ask = live && presence->harness == "claude" &&
-                         (!is_idle(presence->state) || has_waiter(town, agent.id) || !session.starts_with("tmux:"));
-  const bool asks_itself = hooks_ask || (live && presence->harness == "stream");
-  const bool elsewhere = presence && !presence->host.empty() && presence->host != host_name();
-  reach.from_outside = !asks_itself && !session.empty() && !elsewhere;
-  reach.how = hooks_ask         ? "its hooks bring it"
-              : asks_itself     ? "its supervisor brings it"
-              : session.empty() ? ""
-              : elsewhere
-                  ? cat("gt up on ", presence->host, " carries it")
-                  : cat(watcher_of(town.folder) ? "gt up carries it to " : "it is carried to ", shown_session(session));
-  TRY(care, ledger.care(agent.id));
-  TRY(watch, ledger.watch());
+  const auto way = way_to(
+      agent, presence, [&] { return has_waiter(town_, agent.id); }, this_host());
+  reach.from_outside = way.from_outside();
+  switch (way.carrier) {
+    case Carrier::nobody:
+      break;
+    case Carrier::supervisor:
+      reach.how = "its supervisor brings it";
+      break;
+    case Carrier::hooks:
+      reach.how = "its hooks bring it";
+      break;
+    case Carrier::another_host:
+      reach.how = cat("gt up on ", presence->host, " carries it");
+      break;
+    case Carrier::trigger:
+    case Carrier::courier:
+      reach.how = cat(is_watched() ? "gt up carries it to " : "it is carried to ", shown_session(way.session));
+      break;
+  }
   const auto decided = [&](std::string_view state, std::string_view words) {
     reach.state = state;
     reach.in_the_way.insert(reach.in_the_way.begin(), std::string(words));
   };
-  if (live) {
-    TRY(ruling, wakes_held(town, ledger, agent.id));
-    if (ruling) decided("held", cat("rule ", ruling->reason));
-  }
-  if (care.dnd(now)) decided("muted", "it does not want to be disturbed (gt dnd)");
-  if (care.held(now)) decided("held", cat("it is held (gt release ", agent.address.str(), ")"));
-  if (watch.held(now)) decided("held", "the whole town is held (gt release --all)");
+  if (live && facts.wakes_held) decided("held", cat("rule ", facts.wakes_held->reason));
+  if (facts.care.dnd(now)) decided("muted", "it does not want to be disturbed (gt dnd)");
+  if (facts.care.held(now)) decided("held", cat("it is held (gt release ", agent.address.str(), ")"));
+  if (facts.watch.held(now)) decided("held", "the whole town is held (gt release --all)");
   return reach;
 }
 

@@ -1,12 +1,36 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "post/rules/limits.h"
+#include "post/town/presences.h"
 #include "post/town/town.h"
-#include "post/values/presence.h"
 
 namespace townpost {
+
+/// Who brings what waits in an agent's line to it.
+enum class Carrier {
+  nobody,        ///< it has no session; its next one is shown it first
+  supervisor,    ///< its `gt agent run` asks for it
+  hooks,         ///< they ask for it, at the latest with the next prompt
+  trigger,       ///< its hooks, once somebody types something into its idle pane
+  courier,       ///< whoever sends, or `gt up`: nobody in the session asks for it
+  another_host,  ///< `gt up` there
+};
+
+/// How what waits gets to an agent.
+struct Way {
+  Carrier carrier = Carrier::nobody;
+  std::string session;  ///< its URI, where it is spoken to from here
+  std::string note;     ///< how else it gets there, for people
+  bool from_outside() const { return carrier == Carrier::trigger || carrier == Carrier::courier; }
+};
+/// The one rule about it. `presence` is what was seen last; `has_waiter` tells whether somebody waits beside its idle
+/// session, and is asked only where that decides; `host` is the one whose sessions can be reached from here.
+Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::function<bool()>& has_waiter,
+           const std::string& host);
 
 /// How an agent can be reached now.
 struct Reach {
@@ -17,6 +41,29 @@ struct Reach {
 };
 /// What keeps a session from taking a turn: a dialog, a model that does not answer, refused hooks, a draft.
 std::vector<std::string> obstacles_in(const Presence& presence);
-Result<Reach> reach_of(Town& town, Ledger& ledger, const Agent& agent);
+
+/// What the store knows of how an agent can be reached: read in a transaction, told outside of it.
+struct ReachFacts {
+  StoredPresence presence;
+  Care care;
+  Watch watch;
+  std::vector<Nudge> line;
+  std::optional<Ruling> wakes_held;  ///< the rule that keeps everything in its line from waking it
+};
+Result<ReachFacts> reach_facts(Town& town, Ledger& ledger, AgentId agent);
+/// The same for many, in this order.
+Result<std::vector<ReachFacts>> reach_facts(Town& town, Ledger& ledger, const std::vector<AgentId>& agents);
+
+/// A look at this host, for one agent or many: for outside of transactions.
+class HostLook {
+ public:
+  explicit HostLook(const Town& town) : town_(town) {}
+  Reach reach(const Agent& agent, const ReachFacts& facts);
+
+ private:
+  bool is_watched();
+  const Town& town_;
+  std::optional<bool> watched_;  ///< somebody watches over this host's agents, if that was looked at
+};
 
 }  // namespace townpost

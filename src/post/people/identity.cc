@@ -2,48 +2,17 @@
 
 #include <algorithm>
 
-#include "base/child.h"
-#include "base/files.h"
-#include "base/git_tracked.h"
 #include "base/json.h"
-#include "base/private_files.h"
 #include "base/text.h"
 #include "post/people/list_names.h"
 #include "post/people/registry.h"
 #include "post/people/resolve.h"
+#include "post/people/surroundings.h"
 #include "post/town/presences.h"
 
 namespace townpost {
 
 namespace {
-
-/// The text of the nearest `.gt-agent`. One that git tracks does not count: whoever pushes to the repository would
-/// decide who works in it. Neither does one that was written after `before`.
-std::optional<std::string> nearest_agent_file(const std::filesystem::path& from,
-                                              std::optional<Instant> before = std::nullopt) {
-  for (auto at = from;; at = at.parent_path()) {
-    const auto file = at / ".gt-agent";
-    if (auto text = read_private_file(file, 4096); text && !is_tracked_by_git(file)) {
-      const auto changed = changed_at(file);
-      if (!before || (changed && *changed <= *before)) return *text;
-    }
-    if (!at.has_parent_path() || at == at.parent_path()) return std::nullopt;
-  }
-}
-
-/// What the nearest `.gt-agent` said when this session's process was started, in the folder that it was started in:
-/// that one may have been moved, or another put in its place, since.
-std::optional<std::string> agent_file_of_session(const SessionAround& around) {
-  const int pid = std::atoi(around.process.c_str());
-  const auto start = start_of(pid);
-  const auto folder = working_folder_of(pid);
-  std::error_code none;
-  if (!around.started_in.empty() && folder && std::filesystem::weakly_canonical(around.started_in, none) != *folder)
-    return std::nullopt;
-  // The kernel tells the machine's start in whole seconds.
-  constexpr Millis kRounding(1000);
-  return start && folder ? nearest_agent_file(*folder, *start + kRounding) : std::nullopt;
-}
 
 Result<std::string> needs(const std::string& role, std::string_view variable, const std::optional<std::string>& value) {
   if (value) return *value;
@@ -117,35 +86,6 @@ Result<Address> address_named(Ledger& ledger, const std::string& text, std::stri
   return agent->address;
 }
 
-/// Whether the tmux server of this pane also had the process that its number was registered with. A server gives no
-/// number twice, but the next server begins anew with %0: a pane of that number is somebody else's.
-bool gave_number(int in_pane, const std::string& registered) {
-  const auto dot = registered.find('.');
-  const auto pane = look_at(in_pane);
-  const auto server = pane ? look_at(pane->parent) : std::nullopt;
-  return dot == std::string::npos || !server || std::atoll(registered.c_str() + dot + 1) >= server->start;
-}
-
-/// The agent that is registered for the tmux pane the caller runs in, which tmux itself vouches for.
-Result<std::optional<Address>> pane_agent(Ledger& ledger, const IdentityInputs& in, Machine& machine) {
-  if (!in.pane) return std::optional<Address>();
-  TRY(agents, ledger.agents());
-  const auto in_tmux = [](const Agent& agent) { return agent.session.starts_with("tmux:"); };
-  if (std::none_of(agents.begin(), agents.end(), in_tmux)) return std::optional<Address>();
-  const auto own = machine.own_pane();
-  if (!own) return std::optional<Address>();
-  const auto own_process = process_name(own->pid);
-  for (const auto& agent : agents) {
-    const bool is_its_pane = agent.session == own->uri() && gave_number(own->pid, agent.pane_process);
-    // Of a session's panes the one that was registered is meant; the others are of whoever opened them.
-    const bool is_its_session =
-        agent.session == own->session_uri() &&
-        (agent.pane_process == own_process || (own->is_alone && !machine.is_running(agent.pane_process)));
-    if (is_its_pane || is_its_session) return std::optional<Address>(agent.address);
-  }
-  return std::optional<Address>();
-}
-
 Result<std::optional<Address>> named_by(Ledger& ledger, const NamingVariables& in) {
   auto take = [&](const std::string& text, std::string_view where) -> Result<std::optional<Address>> {
     TRY(address, address_named(ledger, text, where));
@@ -183,15 +123,13 @@ class Identification {
       : in_(inputs), town_(town), notes_(notes) {}
 
   Result<Identified> identify() {
+    look_around();
     Identified out;
-    TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
-      TRY(found, in_.around ? in_session(ledger) : outside(ledger));
-      out.caller = found.value_or(Caller{});
-      if (found) TRY_VOID(check_rig(ledger, found->address));
-      out.how = how_;
-      nameless_ = !found;
-      return {};
-    }));
+    TRY_VOID(look_up(out));
+    if (!to_ask_for_.empty()) {  // whose the pane is decides: what was found so far does not count
+      pane_.emplace(town_.machine, to_ask_for_);
+      TRY_VOID(look_up(out));
+    }
     if (!nameless_) return out;
     TRY_VOID(give_name(out));
     return out;
@@ -200,6 +138,42 @@ class Identification {
  private:
   /// Nothing: a session without a name.
   using Found = std::optional<Caller>;
+
+  /// What files and processes tell, before the store is asked.
+  void look_around() {
+    if (!in_.around) return;
+    const auto& around = *in_.around;
+    noted_ = notes_.address_of(around.process, town_.folder);
+    if (!noted_ && around.is_proven && !around.flag) file_of_session_ = agent_file_of_session(around);
+  }
+
+  Result<> look_up(Identified& out) {
+    return town_.store.read([&](Ledger& ledger) -> Result<> {
+      to_ask_for_.clear();
+      auto found = in_.around ? in_session(ledger) : outside(ledger);
+      if (!to_ask_for_.empty()) return {};
+      if (!found) return Failure(found.error());
+      out.caller = found->value_or(Caller{});
+      if (*found) TRY_VOID(check_rig(ledger, (*found)->address));
+      out.how = how_;
+      nameless_ = !*found;
+      return {};
+    });
+  }
+
+  /// The agent that is registered for the tmux pane the caller runs in. Nobody while the pane has not been asked for.
+  Result<std::optional<Address>> pane_agent(Ledger& ledger) {
+    if (!in_.pane) return std::optional<Address>();
+    TRY(agents, ledger.agents());
+    std::erase_if(agents, [](const Agent& agent) { return !agent.session.starts_with("tmux:"); });
+    if (!pane_) {
+      to_ask_for_ = std::move(agents);
+      return std::optional<Address>();
+    }
+    for (const auto& agent : agents)
+      if (pane_->is_of(agent)) return std::optional<Address>(agent.address);
+    return std::optional<Address>();
+  }
 
   Result<Found> outside(Ledger& ledger) {
     TRY(pane, agent_of_place(ledger));
@@ -251,8 +225,8 @@ class Identification {
   /// The agent of the session, as it was noted, started or registered; nothing that runs inside can change that.
   Result<std::optional<Address>> session_agent(Ledger& ledger) {
     const auto& around = *in_.around;
-    if (const auto noted = notes_.address_of(around.process, town_.folder)) {
-      TRY(address, address_named(ledger, *noted, "this session"));
+    if (noted_) {
+      TRY(address, address_named(ledger, *noted_, "this session"));
       return std::optional<Address>(address);
     }
     if (around.is_proven && around.flag) {
@@ -265,7 +239,7 @@ class Identification {
     }
     TRY(of_place, agent_of_place(ledger));
     if (of_place || !around.is_proven) return of_place;
-    return worker_of_file(ledger, agent_file_of_session(around));
+    return worker_of_file(ledger, file_of_session_);
   }
 
   /// A file that anybody could leave in a folder makes nobody a coordinator of what an agent's session does.
@@ -277,7 +251,7 @@ class Identification {
 
   /// The agent that is registered for the tmux pane around the caller, or for a process above it.
   Result<std::optional<Address>> agent_of_place(Ledger& ledger) {
-    TRY(of_pane, pane_agent(ledger, in_, town_.machine));
+    TRY(of_pane, pane_agent(ledger));
     if (of_pane || in_.above.empty()) return of_pane;
     TRY(agents, ledger.agents_with_process());
     for (auto process = in_.above.rbegin(); process != in_.above.rend(); ++process)
@@ -330,16 +304,20 @@ class Identification {
   }
 
   Result<> give_name(Identified& out) {
-    const auto pane = in_.pane ? town_.machine.own_pane() : std::nullopt;
-    return town_.store.write([&](Ledger& ledger) -> Result<> {
-      const auto& around = *in_.around;
-      const Grade grade = around.is_proven ? Grade::pane : Grade::env;
-      if (const auto noted = notes_.address_of(around.process, town_.folder)) {  // by another call of this session
-        TRY(address, address_named(ledger, *noted, "this session"));
+    const auto& around = *in_.around;
+    const Grade grade = around.is_proven ? Grade::pane : Grade::env;
+    const auto lock = notes_.lock();  // of several calls of this session one gives it its name
+    if (noted_ = notes_.address_of(around.process, town_.folder); noted_) {
+      return town_.store.read([&](Ledger& ledger) -> Result<> {
+        TRY(address, address_named(ledger, *noted_, "this session"));
         out = {{address, grade}, how_, false};
         return {};
-      }
-      TRY(address, free_name(ledger, pane));
+      });
+    }
+    const auto pane = in_.pane ? town_.machine.own_pane() : std::nullopt;
+    TRY(predecessor, predecessor_in(pane));
+    TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
+      TRY(address, free_name(ledger, pane, predecessor));
       const Instant now = town_.clock.now();
       TRY(agent, ensure_agent(ledger, address, now));
       if (around.is_proven) {  // so that it stays who it is, whatever becomes of the note
@@ -350,30 +328,44 @@ class Identification {
       Presence presence{.agent = agent.id, .started_at = now, .since = now, .last_activity = now};
       presence.harness = around.harness;
       if (pane) presence.session = pane->uri();
-      presence.host = host_name();
+      presence.host = this_host();
       presence.pid = around.is_proven ? std::atoi(around.process.c_str()) : 0;
       TRY_VOID(ledger.set_presence(presence));
       ledger.ring(BellKey::registry());
-      notes_.note(around.process, around.is_proven ? ProcessNotes::Kind::session : ProcessNotes::Kind::name,
-                  address.str(), town_.folder);
       out = {{address, grade}, how_, true};
       return {};
-    });
+    }));
+    notes_.note(around.process, around.is_proven ? ProcessNotes::Kind::session : ProcessNotes::Kind::name,
+                out.caller.address.str(), town_.folder);
+    return {};
   }
 
-  /// Whether this agent ran in the pane before, and has ended: what is started there next goes on as it.
-  Result<bool> was_in(Ledger& ledger, const Agent& agent, const OwnPane& pane) {
-    TRY(presence, seen_presence(town_, ledger, agent.id));
-    return agent.session.empty() && presence && presence->session == pane.uri() && is_over(presence->state);
+  /// Whoever has the name of the pane's session, if it ran in the pane before and has ended: what is started there next
+  /// goes on as it.
+  Result<std::optional<AgentId>> predecessor_in(const std::optional<OwnPane>& pane) {
+    if (!pane) return std::optional<AgentId>();
+    std::optional<StoredPresence> stored;
+    TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+      stored.reset();
+      TRY(known, ledger.find_agent(pane->session));
+      if (!known || !known->session.empty()) return {};
+      TRY(found, stored_presence(ledger, known->id));
+      stored = std::move(found);
+      return {};
+    }));
+    const auto presence = stored ? seen_presence(town_, *stored) : std::nullopt;
+    if (!presence || presence->session != pane->uri() || !is_over(presence->state)) return std::optional<AgentId>();
+    return std::optional(stored->agent);
   }
 
   /// The name of the tmux session, if a person chose one and nobody has it; else the harness and a number.
-  Result<Address> free_name(Ledger& ledger, const std::optional<OwnPane>& pane) {
+  Result<Address> free_name(Ledger& ledger, const std::optional<OwnPane>& pane,
+                            const std::optional<AgentId>& predecessor) {
     if (pane && pane->session.find_first_not_of("0123456789") != std::string::npos) {
       const auto address = Address::parse(pane->session);
       if (address && address->role() == Role::session) {
         TRY(known, ledger.find_agent(address->str()));
-        TRY(was_its, known ? was_in(ledger, *known, *pane) : Result<bool>(false));
+        const bool was_its = known && known->id == predecessor && known->session.empty();
         if (was_its || (!known && check_new_flat_name(ledger, address->name()))) return *address;
       }
     }
@@ -390,6 +382,10 @@ class Identification {
   const IdentityInputs& in_;
   Town& town_;
   const ProcessNotes& notes_;
+  std::optional<std::string> noted_;            ///< who this session was noted as
+  std::optional<std::string> file_of_session_;  ///< the .gt-agent that it was started beside
+  std::vector<Agent> to_ask_for_;               ///< one of them may be the agent of the pane around us
+  std::optional<PaneAround> pane_;
   std::string how_;
   bool nameless_ = false;
 };

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "base/child.h"
 #include "base/text.h"
 #include "post/people/list_names.h"
 #include "post/people/resolve.h"
+#include "post/people/surroundings.h"
 #include "post/values/session_uri.h"
 
 namespace townpost {
@@ -203,7 +203,7 @@ Result<Agent> Registry::add_agent(NewAgent wanted, const Caller& caller) {
   if (!caller.is_person() && !wanted.session.empty())
     if (const auto own = town_.machine.own_pane(); own && wanted.session == own->session_uri()) {
       wanted.session = own->uri();
-      wanted.pane_process = process_name(own->pid);
+      wanted.pane_process = first_process_of(*own);
     }
   std::optional<Agent> out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {

@@ -79,21 +79,29 @@ std::optional<Ruling> hops_refusal(const Limits& limits, int hops) {
       "L1", cat("L1: this would be answer ", hops, " in a chain; over ", limits.hops_refused, " are refused"), {}};
 }
 
-Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, const Agent& sender, AgentId recipient,
-                                        Instant now) {
+Result<std::optional<Ruling>> PairRule::hold(AgentId recipient) {
   std::optional<Ruling> none;
-  if (!applies_to(limits, sender)) return none;
-  const bool to_itself = sender.id == recipient;
-  const int per_minute = to_itself ? limits.self_per_minute : limits.pair_per_minute;
-  TRY(times, times_sent(ledger, sender.id, recipient, {now - kHour, now}, std::max(per_minute, limits.pair_per_hour)));
-  auto held = [&](int most, std::string_view window, std::int64_t seconds) {
-    return Ruling{"L2", cat("L2: over ", most, " to this recipient in ", window, "; held for ", seconds, " s"),
+  if (!applies_to(limits_, sender_)) return none;
+  const bool to_itself = sender_.id == recipient;
+  const int per_minute = to_itself ? limits_.self_per_minute : limits_.pair_per_minute;
+  const int most = std::max(per_minute, limits_.pair_per_hour);
+  const Window hour{now_ - kHour, now_};
+  if (!sent_) {
+    const int enough = std::max({limits_.self_per_minute, limits_.pair_per_minute, limits_.pair_per_hour});
+    TRY(all, times_sent(ledger_, sender_.id, std::nullopt, hour, enough));
+    sent_ = all.size();
+  }
+  const auto reached = [&](int limit) { return limit > 0 && sent_ >= static_cast<std::size_t>(limit); };
+  if (!reached(per_minute) && !reached(limits_.pair_per_hour)) return none;
+  TRY(times, times_sent(ledger_, sender_.id, recipient, hour, most));
+  auto held = [&](int limit, std::string_view window, std::int64_t seconds) {
+    return Ruling{"L2", cat("L2: over ", limit, " to this recipient in ", window, "; held for ", seconds, " s"),
                   seconds};
   };
-  if (auto seconds = full_for(times, per_minute, kMinute, now))
+  if (auto seconds = full_for(times, per_minute, kMinute, now_))
     return std::optional(held(per_minute, "a minute", *seconds));
-  if (auto seconds = full_for(times, limits.pair_per_hour, kHour, now))
-    return std::optional(held(limits.pair_per_hour, "an hour", *seconds));
+  if (auto seconds = full_for(times, limits_.pair_per_hour, kHour, now_))
+    return std::optional(held(limits_.pair_per_hour, "an hour", *seconds));
   return none;
 }
 
@@ -114,26 +122,36 @@ Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limit
   return none;
 }
 
-Result<std::optional<Ruling>> wake_hold(Ledger& ledger, const Limits& limits, AgentId recipient, bool urgent,
-                                        Instant now) {
+Result<> WakeRule::count_town() {
+  if (wakes_) return {};
+  TRY(wakes, ledger_.count_wakes_by_agents({now_ - kHour, now_}));
+  wakes_ = wakes;
+  if (limits_.town_wakes_per_hour <= 0 || wakes < limits_.town_wakes_per_hour) {
+    most_ = wakes + 1;  // not reached, however many agents there are
+    return {};
+  }
+  TRY(agents, count_live_agents(ledger_));
+  most_ = std::max<std::int64_t>(limits_.town_wakes_per_hour, 10 * agents);
+  return {};
+}
+
+Result<std::optional<Ruling>> WakeRule::hold(AgentId recipient, bool urgent) {
   std::optional<Ruling> none;
-  if (!limits.enabled) return none;
-  const int per_hour = urgent ? limits.urgent_wakes_per_hour : limits.wakes_per_hour;
-  TRY(times, ledger.wakes_by_agents(recipient, urgent, {now - kHour, now}, std::max(per_hour, 1)));
+  if (!limits_.enabled) return none;
+  TRY_VOID(count_town());
+  if (*wakes_ == 0) return none;
+  const int per_hour = urgent ? limits_.urgent_wakes_per_hour : limits_.wakes_per_hour;
+  TRY(times, ledger_.wakes_by_agents(recipient, urgent, {now_ - kHour, now_}, std::max(per_hour, 1)));
   auto held = [&](std::string_view why, std::int64_t seconds) {
     return std::optional(Ruling{"L4", cat("L4: ", why, "; the next in ", seconds, " s"), seconds});
   };
-  if (!urgent && limits.wake_spacing_s > 0)
-    if (auto seconds = full_for(times, 1, std::chrono::seconds(limits.wake_spacing_s), now))
+  if (!urgent && limits_.wake_spacing_s > 0)
+    if (auto seconds = full_for(times, 1, std::chrono::seconds(limits_.wake_spacing_s), now_))
       return held("agents woke it just now", *seconds);
-  if (auto seconds = full_for(times, per_hour, kHour, now))
+  if (auto seconds = full_for(times, per_hour, kHour, now_))
     return held(cat("agents woke it ", per_hour, " times in an hour"), *seconds);
-  if (limits.town_wakes_per_hour <= 0) return none;
-  TRY(agents, count_live_agents(ledger));
-  const auto most = std::max<std::int64_t>(limits.town_wakes_per_hour, 10 * agents);
-  TRY(wakes, ledger.count_wakes_by_agents({now - kHour, now}));
-  if (wakes < most) return none;
-  return std::optional(Ruling{"L6", cat("L6: agents woke each other ", wakes, " times in an hour in this town"), 60});
+  if (*wakes_ < most_) return none;
+  return std::optional(Ruling{"L6", cat("L6: agents woke each other ", *wakes_, " times in an hour in this town"), 60});
 }
 
 std::int64_t content_digest(const Message& draft) {

@@ -34,16 +34,42 @@ void note_shown(Agent& reader, const Message& message, Showing shown, Instant no
 std::optional<Ruling> hops_hold(const Limits& limits, int hops);
 std::optional<Ruling> hops_refusal(const Limits& limits, int hops);
 
-/// L2: whether one more from `sender` to `recipient` is held.
-Result<std::optional<Ruling>> pair_hold(Ledger& ledger, const Limits& limits, const Agent& sender, AgentId recipient,
-                                        Instant now);
+/// L2: whether one more from `sender` to a recipient is held. For any number of recipients in one transaction: who sent
+/// little to all of them together sent too much to none.
+class PairRule {
+ public:
+  PairRule(Ledger& ledger, const Limits& limits, const Agent& sender, Instant now)
+      : ledger_(ledger), limits_(limits), sender_(sender), now_(now) {}
+  Result<std::optional<Ruling>> hold(AgentId recipient);
+
+ private:
+  Ledger& ledger_;
+  const Limits& limits_;
+  const Agent& sender_;
+  Instant now_;
+  std::optional<std::size_t> sent_;  ///< in the last hour to all together, if it was counted
+};
 
 /// L3: whether `sender` has sent its share. A refusal carries when the next one will pass.
 Result<std::optional<Ruling>> sender_refusal(Ledger& ledger, const Limits& limits, const Agent& sender, Instant now);
 
-/// L4 and L6: whether agents may wake `recipient` once more now. `retry_after_s` says when to ask again.
-Result<std::optional<Ruling>> wake_hold(Ledger& ledger, const Limits& limits, AgentId recipient, bool urgent,
-                                        Instant now);
+/// L4 and L6: whether agents may wake a recipient once more now. `retry_after_s` says when to ask again. For any number
+/// of recipients in one transaction: what concerns the whole town is counted once.
+class WakeRule {
+ public:
+  WakeRule(Ledger& ledger, const Limits& limits, Instant now) : ledger_(ledger), limits_(limits), now_(now) {}
+  Result<std::optional<Ruling>> hold(AgentId recipient, bool urgent);
+  const Limits& limits() const { return limits_; }
+  Instant now() const { return now_; }
+
+ private:
+  Result<> count_town();
+  Ledger& ledger_;
+  const Limits& limits_;
+  Instant now_;
+  std::optional<std::int64_t> wakes_;  ///< by agents in the last hour, if they were counted
+  std::int64_t most_ = 0;              ///< so many of them are allowed
+};
 
 /// L5: the earlier message that `draft` would only repeat: same sender, recipients, subject and body, and unread or
 /// young.

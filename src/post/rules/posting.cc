@@ -23,12 +23,36 @@ struct Binding {
   bool is_held = true;  ///< by the recipient, or no bead is named
 };
 
-/// The bead that a copy is bound to: the sender's, else the thread if the recipient works on that now.
-Result<Binding> binding_of(Ledger& ledger, const Addressee& addressee, std::string_view thread) {
-  if (addressee.bead.empty() && thread.empty()) return Binding();  // most mail
-  TRY(care, ledger.care(addressee.agent.id));
-  if (!addressee.bead.empty()) return Binding{addressee.bead, is_for_holder(addressee.bead, care)};
-  return holds_a_bead(care) && care.hook == thread ? Binding{care.hook, true} : Binding();
+/// The beads that copies are bound to: the sender's, else the thread if the recipient works on that now.
+class Bindings {
+ public:
+  static Result<Bindings> of(Ledger& ledger, const std::vector<Addressee>& addressees, const std::string& thread) {
+    Bindings out;
+    out.thread_ = thread;
+    std::vector<AgentId> asked;
+    for (const auto& addressee : addressees)
+      if (!addressee.bead.empty() || !thread.empty()) asked.push_back(addressee.agent.id);
+    TRY(cares, ledger.cares_of(asked));  // nobody is asked about for most mail
+    for (auto& care : cares) out.cares_.emplace(care.agent, std::move(care));
+    return out;
+  }
+  Binding operator[](const Addressee& addressee) const {
+    if (addressee.bead.empty() && thread_.empty()) return {};
+    const auto found = cares_.find(addressee.agent.id);
+    const Care care = found == cares_.end() ? Care{.agent = addressee.agent.id} : found->second;
+    if (!addressee.bead.empty()) return {addressee.bead, is_for_holder(addressee.bead, care)};
+    return holds_a_bead(care) && care.hook == thread_ ? Binding{care.hook, true} : Binding();
+  }
+
+ private:
+  std::string thread_;
+  std::map<AgentId, Care> cares_;
+};
+
+/// Whether anybody may be woken for this copy, as far as rules of the sender decide that.
+bool may_wake(const Addressee& addressee) {
+  const bool held_for_good = addressee.hold && !addressee.hold->retry_after_s;
+  return !held_for_good && addressee.wake == Waking::yes && !addressee.agent.removed_at;
 }
 
 }  // namespace
@@ -61,9 +85,16 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
   const std::string named_thread = draft.thread;
   if (draft.thread.empty()) draft.thread = cat(kMadeThread, random_hex(town_.random, kMadeThreadDigits));
   TRY_VOID(ledger_.add_message(draft));
+  TRY(bindings, Bindings::of(ledger_, addressees, named_thread));
+  MailWakes wakes(town_, ledger_, draft);
+  std::vector<Agent> may_be_woken;
+  for (const auto& addressee : addressees)
+    if (may_wake(addressee) && bindings[addressee].is_held) may_be_woken.push_back(addressee.agent);
+  TRY_VOID(wakes.look_at(may_be_woken));
   std::vector<std::string> routed;
+  raised_.clear();
   for (const auto& addressee : addressees) {
-    TRY(binding, binding_of(ledger_, addressee, named_thread));
+    const auto binding = bindings[addressee];
     const Delivery copy{.message = draft.id,
                         .mailbox = addressee.agent.id,
                         .place = static_cast<int>(&addressee - addressees.data()),
@@ -77,9 +108,10 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
     const std::string hold = addressee.hold ? cat(" (held by ", addressee.hold->reason, ")") : "";
     const std::string holder = copy.bead.empty() ? "" : cat(" (holder of bead ", copy.bead, ")");
     routed.push_back(cat(addressee.agent.address.str(), holder, hold));
-    const bool held_for_good = !copy.held_by.empty() && !copy.held_until;
-    if (!held_for_good && binding.is_held && addressee.wake == Waking::yes && !addressee.agent.removed_at)
-      TRY_VOID(raise_for_mail(town_, ledger_, draft, addressee.agent, copy.held_until, addressee.caused_by));
+    if (may_wake(addressee) && binding.is_held) {
+      TRY(entry, wakes.raise(addressee.agent, copy.held_until, addressee.caused_by));
+      if (entry) raised_[addressee.agent.id] = *entry;
+    }
     ledger_.ring(addressee.agent.id);
   }
   if (lists.queue) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class Posting {
   /// Stores `draft` (its id and, where empty, its thread are filled in), a copy for each addressee, and its place in a
   /// queue or on a channel.
   Result<Message> store(Message draft, const std::vector<Addressee>& addressees, bool pinned, const Lists& lists = {});
+  /// The entries in the addressees' lines that tell of what was stored last.
+  const std::map<AgentId, NudgeId>& raised() const { return raised_; }
 
   /// A notice from the town itself.
   struct Notice {
@@ -55,6 +58,7 @@ class Posting {
   Result<Agent> mailbox_for(const Address& address, Instant now);
   Town& town_;
   Ledger& ledger_;
+  std::map<AgentId, NudgeId> raised_;
 };
 
 /// Runs `work` as one write and carries out a bounded share of what is due.

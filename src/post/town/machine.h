@@ -32,7 +32,7 @@ struct LiveSession {
   bool is_agents = false;  ///< the program is known to be an agent
 };
 
-/// The live terminal sessions of this host.
+/// The live terminal sessions and the processes of this host. Any thread may ask, outside of transactions.
 class Machine {
  public:
   virtual ~Machine() = default;

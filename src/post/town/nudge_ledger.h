@@ -24,12 +24,15 @@ struct NudgeQuery {
 class NudgeLedger {
  public:
   virtual ~NudgeLedger() = default;
-  virtual Result<std::int64_t> next_nudge_seq() = 0;  ///< counts on with every call
+  /// Takes the next `count` numbers; the first of them.
+  virtual Result<std::int64_t> next_nudge_seq(std::int64_t count = 1) = 0;
   virtual Result<> add_nudge(const Nudge& nudge) = 0;
   virtual Result<> update_nudge(const Nudge& nudge) = 0;
   virtual Result<std::optional<Nudge>> nudge(NudgeId id) = 0;
   /// What is not ended, in the order it is to be delivered: urgent first, then by place.
   virtual Result<std::vector<Nudge>> pending_nudges(AgentId target) = 0;
+  /// The same for many targets at once, by target.
+  virtual Result<std::vector<Nudge>> pending_nudges_of(const std::vector<AgentId>& targets) = 0;
   virtual Result<std::vector<AgentId>> agents_with_nudges() = 0;
   virtual Result<std::vector<Nudge>> nudges(const NudgeQuery& query) = 0;
   /// Not ended, and their life (or the time before somebody is told) is over; at most `most`.
@@ -49,10 +52,12 @@ class LifeLedger {
   virtual ~LifeLedger() = default;
   virtual Result<std::optional<Presence>> presence(AgentId agent) = 0;
   virtual Result<std::vector<Presence>> presences() = 0;
+  virtual Result<std::vector<Presence>> presences_of(const std::vector<AgentId>& agents) = 0;
   /// If its state is another one than before, the log says so.
   virtual Result<> set_presence(const Presence& presence) = 0;
   virtual Result<Care> care(AgentId agent) = 0;  ///< an ordinary one if nothing was decided
   virtual Result<std::vector<Care>> cares() = 0;
+  virtual Result<std::vector<Care>> cares_of(const std::vector<AgentId>& agents) = 0;  ///< that were decided
   virtual Result<> set_care(const Care& care) = 0;
   virtual Result<Watch> watch() = 0;
   virtual Result<> set_watch(const Watch& watch) = 0;

@@ -10,21 +10,25 @@
 
 namespace townpost {
 
-Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent) {
+const std::string& this_host() { return host_name(); }
+
+Result<StoredPresence> stored_presence(Ledger& ledger, AgentId agent) {
+  TRY(presence, ledger.presence(agent));
+  TRY(care, ledger.care(agent));
+  return StoredPresence{agent, presence, care.quarantined_at.has_value()};
+}
+
+std::optional<Presence> newest_presence(const Town& town, AgentId agent, const std::optional<Presence>& stored) {
   const auto own = PresenceFiles(town.folder).read(agent);
-  TRY(stored, ledger.presence(agent));
   // A file of this host is the newest word, unless the agent has moved to another one since.
   const bool moved = own && stored && !own->host.empty() && !stored->host.empty() && stored->host != own->host &&
                      stored->last_activity > own->last_activity;
   return own && !moved ? own : stored;
 }
 
-Result<std::optional<Presence>> seen_presence(Town& town, Ledger& ledger, AgentId agent) {
-  TRY(presence, newest_presence(town, ledger, agent));
-  if (presence && !presence->detail.empty()) {
-    TRY(care, ledger.care(agent));
-    if (care.quarantined_at) presence->detail.clear();  // its hooks may have said anything
-  }
+std::optional<Presence> seen_presence(const Town& town, const StoredPresence& stored) {
+  auto presence = newest_presence(town, stored.agent, stored.presence);
+  if (presence && stored.quarantined) presence->detail.clear();  // its hooks may have said anything
   if (!presence || presence->pid <= 0 || is_over(presence->state) || presence->host != host_name()) return presence;
   if (const auto look = look_at(presence->pid); look && !look->is_zombie) return presence;
   presence->state = AgentState::exited;

@@ -9,12 +9,26 @@
 
 namespace townpost {
 
+// What this host shows of agents' sessions stands in files and in /proc: it is looked at before a transaction or after
+// it, never inside (base/seclusion.h). So what the store has is read first, and then compared.
+
+/// The name of the host we run on.
+const std::string& this_host();
+
+/// What the store knows of an agent's session.
+struct StoredPresence {
+  AgentId agent;
+  std::optional<Presence> presence;
+  bool quarantined = false;  ///< of such an agent there are no words
+};
+Result<StoredPresence> stored_presence(Ledger& ledger, AgentId agent);
+
 /// The newest word on an agent's session: its file, else what was folded into the store.
-Result<std::optional<Presence>> newest_presence(Town& town, Ledger& ledger, AgentId agent);
+std::optional<Presence> newest_presence(const Town& town, AgentId agent, const std::optional<Presence>& stored);
 
 /// The same for telling others: a session whose process is gone from this host is over, though nobody has noted it yet,
 /// and of somebody in quarantine there are no words.
-Result<std::optional<Presence>> seen_presence(Town& town, Ledger& ledger, AgentId agent);
+std::optional<Presence> seen_presence(const Town& town, const StoredPresence& stored);
 
 /// Whether somebody watches over this host's agents (`gt up`), and which process. That it lives is told by the lock
 /// that it holds: a file that was left behind, or is another host's, tells nothing.

@@ -1,14 +1,17 @@
 #include "post/town/process_notes.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "base/child.h"
 #include "base/files.h"
+#include "base/private_files.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -109,6 +112,24 @@ void ProcessNotes::note(const std::string& process, Kind kind, const std::string
   std::erase_if(note.lines, [&](const Line& line) { return line.town == where; });
   note.lines.push_back({std::string(name(kind)), address, where});
   (void)write_file_lightly(file_of(process), to_text(note));
+}
+
+FileDescriptor ProcessNotes::lock() const {
+  constexpr Millis kLongest = std::chrono::seconds(2);
+  constexpr Millis kAskAgain(10);  // a lock cannot be waited for with a limit
+  if (folder_.empty()) return FileDescriptor();
+  const auto above = folder_.parent_path();
+  ::mkdir(above.c_str(), 0700);
+  if (!is_own(above)) return FileDescriptor();
+  FileDescriptor file = open_private(above / "naming.lock", O_RDWR | O_CREAT);
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  for (Millis left = kLongest; file && ::fcntl(file.get(), F_OFD_SETLK, &whole) != 0; left -= kAskAgain) {
+    if (left <= Millis(0)) return FileDescriptor();
+    std::this_thread::sleep_for(kAskAgain);
+  }
+  return file;
 }
 
 void ProcessNotes::forget(const std::string& process) const {

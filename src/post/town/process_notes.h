@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/environment.h"
+#include "base/files.h"
 
 namespace townpost {
 
@@ -27,6 +28,10 @@ class ProcessNotes {
   void forget(const std::string& process) const;
   /// Nobody is noted as `address` of this town any more: its agent was removed, or its session given to another.
   void forget_agent(const std::string& address, const std::filesystem::path& town) const;
+
+  /// While it is held, nobody else who takes it gives a session its name. Empty where nothing is noted, or where
+  /// somebody keeps it for too long.
+  FileDescriptor lock() const;
 
   /// Whether this very process is noted as a session.
   bool is_session(const std::string& process) const;
