@@ -1,7 +1,9 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 
@@ -16,25 +18,35 @@ class [[nodiscard]] Result : public tl::expected<T, Error> {
 
 using Failure = tl::unexpected<Error>;
 
-inline Failure fail(Code code, std::string message, std::string hint = {}) {
-  return Failure(Error{.code = code, .message = std::move(message), .hint = std::move(hint)});
-}
-/// A hint that is a call, with words before it and behind it.
+/// What to do next: words, and at their end perhaps a call that a front end spells.
 struct NextStep {
-  std::string before;
-  NextCall call;
+  NextStep() = default;
+  NextStep(const char* text) : words(text) {}             // NOLINT(google-explicit-constructor): a hint is mostly words
+  NextStep(std::string text) : words(std::move(text)) {}  // NOLINT(google-explicit-constructor)
+  NextStep(NextCall next) : call(std::move(next)) {}      // NOLINT(google-explicit-constructor)
+  std::string words;
+  std::optional<NextCall> call;
 };
+
+/// A call as a hint, with words behind it: next("rig.list", {}, " shows them"). Words before it are added with +.
 inline NextStep next(std::string op, std::vector<std::pair<std::string, std::string>> args = {},
                      std::string after = {}) {
-  return {{}, {std::move(op), std::move(args), std::move(after)}};
+  return NextCall{std::move(op), std::move(args), std::move(after)};
 }
-inline NextStep operator+(std::string before, NextStep next) {
-  return {std::move(before) + next.before, std::move(next.call)};
+inline NextStep operator+(std::string before, NextStep hint) {
+  hint.words.insert(0, before);
+  return hint;
 }
-inline Failure fail(Code code, std::string message, NextStep next) {
-  Error error{.code = code, .message = std::move(message), .hint = std::move(next.before)};
-  error.next = std::move(next.call);
-  return Failure(std::move(error));
+
+inline Failure fail(Code code, std::string message, NextStep hint = {}) {
+  return Failure(
+      Error{.code = code, .message = std::move(message), .hint = std::move(hint.words), .next = std::move(hint.call)});
+}
+/// One argument of the call is at fault: message is "invalid reply_by: …", or whatever reads well with its plain name.
+inline Failure fail_argument(std::string argument, std::string message, NextStep hint = {}) {
+  auto failure = fail(Code::usage, std::move(message), std::move(hint));
+  failure.value().argument = std::move(argument);
+  return failure;
 }
 inline Failure fail(Error error) { return Failure(std::move(error)); }
 

@@ -23,10 +23,11 @@ int report(const Error& error, bool json, const CliHost& host, const Op* op = nu
   const auto [message, hint] = spelled(error, op);
   host.err(Shown::line(cat("gt: ", message, hint.empty() ? "" : "; ", hint)));
   if (json) {
-    Error told = error;
-    told.message = message;
-    told.hint = hint;
-    host.out(Shown::json(to_line(views::error(told)) + "\n"));
+    auto told = views::error(error);
+    auto& problem = told["error"].get_object();
+    problem["message"] = message;
+    problem["hint"] = hint;
+    host.out(Shown::json(to_line(told) + "\n"));
   }
   return exit_code(error.code);
 }

@@ -9,19 +9,77 @@ namespace townpost {
 
 namespace {
 
-const Arg* argument(const Op* op, std::string_view name) {
-  if (!op) return nullptr;
-  const auto found = std::find_if(op->args.begin(), op->args.end(), [&](const Arg& arg) { return arg.name == name; });
-  return found == op->args.end() ? nullptr : &*found;
+/// "mail.send" as it is typed.
+std::string command(std::string_view op) {
+  std::string out = cat("gt ", op);
+  std::replace(out.begin(), out.end(), '.', ' ');
+  return out;
 }
 
-/// A value as one word of a shell, unless it is one of our placeholders ("ADDR", "ID…").
+/// A value as one word of a shell. Our placeholders ("ADDR", "ID…") and what no shell looks into stay as they are.
 std::string as_word(const std::string& value) {
-  const bool plain = !value.empty() && value.find_first_of(" \t\n'\"\\$`;|&<>*?()[]{}!#~") == std::string::npos;
+  constexpr std::string_view kDots = "…";
+  bool plain = !value.empty();
+  for (std::size_t i = 0; i < value.size() && plain; ++i) {
+    const char c = value[i];
+    if (std::string_view(value).substr(i).starts_with(kDots))
+      i += kDots.size() - 1;
+    else
+      plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              std::string_view("_-./:@%+=,").find(c) != std::string_view::npos;
+  }
   if (plain) return value;
   std::string out = "'";
   for (const char c : value) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+/// An argument that every command takes has no row: `--as`, `--town`, `--json`.
+std::string for_every_command(std::string_view name) {
+  std::string out = cat("--", name);
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
+}
+
+std::string option(const Arg* arg, const std::string& name, const std::string& value) {
+  const std::string word = arg ? spelled(*arg) : for_every_command(name);
+  const bool is_flag = arg ? arg->kind == ArgKind::flag : value == "true";
+  if (is_flag || value.empty()) return word;
+  // Else it would be taken for an option, or for what stands behind one.
+  const bool by_equals = value.starts_with('-') || (arg && !arg->bare.empty());
+  if (by_equals) return cat(arg ? long_option(*arg) : word, "=", as_word(value));
+  return cat(word, " ", as_word(value));
+}
+
+/// "all and unread exclude …": the names that a message begins with, if there are several.
+std::string respelled_names(const std::string& message, const Op& op) {
+  std::string out;
+  std::string_view rest = message;
+  while (true) {
+    const auto word = rest.substr(0, rest.find_first_of(" ,"));
+    const auto* arg = find_argument(op, word);
+    if (!arg || arg->positional) return out + std::string(rest);
+    rest.remove_prefix(word.size());
+    const std::string_view between = rest.starts_with(", ") ? ", " : rest.starts_with(" and ") ? " and " : "";
+    if (between.empty() && out.empty()) return message;
+    out += cat(long_option(*arg), between);
+    rest.remove_prefix(between.size());
+    if (between.empty()) return out + std::string(rest);
+  }
+}
+
+/// What an error says first, if it is the name of an operation or of an argument, in the words of the command line.
+std::string respelled(const std::string& message, const Error& error, const Op& op, const std::string& name) {
+  const auto instead = [&](const std::string& from, const std::string& to) -> std::optional<std::string> {
+    if (!message.starts_with(from)) return std::nullopt;
+    return cat(to, message.substr(from.size()));
+  };
+  if (const auto out = instead(cat(op.name, " "), cat(command(op.name), " "))) return *out;
+  if (error.argument.empty()) return message;
+  if (const auto out = instead(cat("invalid ", error.argument, ": "), cat("invalid ", name, ": "))) return *out;
+  if (const auto out = instead(cat(error.argument, " of ", op.name, " "), cat(name, " of ", command(op.name), " ")))
+    return *out;
+  return respelled_names(message, op);
 }
 
 }  // namespace
@@ -33,32 +91,32 @@ std::string spelled(const Arg& arg) {
 
 std::string spelled(const NextCall& next, const Op* same) {
   const Op* op = next.op.empty() ? same : find_op(next.op);
-  std::string out;
-  if (!next.op.empty()) {
-    out = cat("gt ", next.op);
-    std::replace(out.begin(), out.end(), '.', ' ');
-  }
-  auto add = [&](const std::string& word) { out += cat(out.empty() ? "" : " ", word); };
-  for (const auto& [name, value] : next.args)  // positions first: what they are is told by their place
-    if (const auto* arg = argument(op, name); arg && arg->positional) add(as_word(value));
+  std::string places;  // what these are is told by their place
+  std::string options;
+  bool like_an_option = false;
   for (const auto& [name, value] : next.args) {
-    const auto* arg = argument(op, name);
-    if (arg && arg->positional) continue;
-    const bool is_flag = arg && arg->kind == ArgKind::flag;
-    add(arg ? spelled(*arg) : cat("--", name));
-    if (!is_flag && !value.empty()) add(as_word(value));
+    const auto* arg = op ? find_argument(*op, name) : nullptr;
+    if (arg && arg->positional) {
+      places += cat(" ", as_word(value));
+      like_an_option = like_an_option || value.starts_with('-');
+    } else {
+      options += cat(" ", option(arg, name, value));
+    }
   }
-  return out;
+  const std::string words = like_an_option ? cat(options, " --", places) : cat(places, options);
+  if (!next.op.empty()) return cat(command(next.op), words);
+  return words.empty() ? words : words.substr(1);
 }
 
 SpelledError spelled(const Error& error, const Op* op) {
   SpelledError out{error.message, error.hint};
-  const auto* arg = error.argument.empty() ? nullptr : argument(op, error.argument);
+  const auto* arg = op ? find_argument(*op, error.argument) : nullptr;
+  const std::string name = !arg              ? for_every_command(error.argument)
+                           : arg->positional ? std::string(arg->value)
+                                             : long_option(*arg);
+  if (op) out.message = respelled(error.message, error, *op, name);
   if (arg) {
-    if (const auto name = cat("invalid ", error.argument, ": "); out.message.starts_with(name))
-      out.message =
-          cat("invalid ", arg->positional ? arg->value : long_option(*arg), ": ", out.message.substr(name.size()));
-    const bool missing = out.message == cat("the ", error.argument, " is missing");
+    const bool missing = error.message == cat("the ", error.argument, " is missing");
     if (missing && arg->positional) out.message = cat("the ", arg->value, " is missing");
     if (out.hint.empty() && !error.next)
       out.hint =

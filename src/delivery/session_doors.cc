@@ -46,7 +46,7 @@ Result<> check_number(const TmuxTarget& target, const TmuxPane& pane, const Agen
               agent.pane_process.empty()
                   ? cat("tmux pane ", pane.id, " was not there when it was registered")
                   : cat("tmux pane ", pane.id, " is not the one that was registered: another process has it now"),
-              cat("gt agent add ", agent.address.str(), " --session ", uri));
+              next("agent.add", {{"address", agent.address.str()}, {"session", uri}}));
 }
 
 /// The panes that an agent may be in: the one that was named, or those of the session of that name.

@@ -77,13 +77,11 @@ using Key = boost::json::string_view;
 
 Key key_of(std::string_view name) { return {name.data(), name.size()}; }
 
-Failure at_fault(const Arg& arg, std::string message, std::string hint = {}) {
-  Error error{.code = Code::usage, .message = std::move(message), .hint = std::move(hint)};
-  error.argument = arg.name;
-  return fail(std::move(error));
+Failure at_fault(const Arg& arg, std::string message, NextStep hint = {}) {
+  return fail_argument(std::string(arg.name), std::move(message), std::move(hint));
 }
 
-Failure malformed(const Arg& arg, std::string_view what, std::string hint = {}) {
+Failure malformed(const Arg& arg, std::string_view what, NextStep hint = {}) {
   return at_fault(arg, cat("invalid ", arg.name, ": ", what), std::move(hint));
 }
 
@@ -129,7 +127,9 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
     return malformed(arg, cat(quoted(), " is not key=value"), "write the key, = and the value");
   auto checked = [&](const auto& result) -> Result<Json> {
     if (result) return Json(text);
-    return malformed(arg, result.error().message, result.error().hint);
+    NextStep hint(result.error().hint);
+    hint.call = result.error().next;
+    return malformed(arg, result.error().message, std::move(hint));
   };
   if (arg.kind == ArgKind::duration) return checked(parse_duration(text));
   if (arg.kind == ArgKind::instant)
@@ -196,9 +196,11 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
   for (const auto& [key, value] : given) {
     bool known = false;
     for (const auto& arg : declared) known = known || key == key_of(arg.name);
-    if (!known)
-      return fail(Code::usage, cat("unknown argument \"", for_terminal_line(std::string_view(key)), "\""),
-                  "--help lists the arguments");
+    if (known) continue;
+    std::vector<std::string> names;
+    for (const auto& arg : declared) names.emplace_back(arg.name);
+    return fail(Code::usage, cat("unknown argument \"", for_terminal_line(std::string_view(key)), "\""),
+                names.empty() ? "it takes none" : cat("it takes ", join(names, ", ")));
   }
   return args;
 }

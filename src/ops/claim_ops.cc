@@ -52,7 +52,7 @@ const Op& mail_claim() {
         const Instant end = call.request.started_at + *wait;
         if (town->clock.now() >= end)
           return fail(Code::timeout, cat("nothing to claim within ", call.args.text("wait")),
-                      "wait again, or look with gt queue list");
+                      "wait again, or look with " + next("queue.list"));
         return Answer{.json = Json(nullptr),
                       .outcome = Outcome::pending,
                       .again = Again{.bells = {look.bell}, .at = std::min(end, look.again_at)}};

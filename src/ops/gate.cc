@@ -35,8 +35,9 @@ std::string with_reason(const Call& call, const Caller& caller) {
 Failure refuse(const Op& op, const Call& call, const Caller& caller, std::string_view who) {
   const bool at_own_terminal = call.request.origin.at_terminal() && !call.request.origin.sign_of_agents_session() &&
                                call.how_known() == kKnownByFile;
-  return fail(Code::forbidden, cat(spelled(op.name), " is for ", who, ", not for ", with_reason(call, caller)),
-              at_own_terminal ? "if you are the human, say --as overseer or remove that file" : "ask the human");
+  return fail(Code::forbidden, cat(op.name, " is for ", who, ", not for ", with_reason(call, caller)),
+              at_own_terminal ? "if you are the human, say " + next("", {{"as", "overseer"}}, " or remove that file")
+                              : "ask the human");
 }
 
 /// Whether the caller is the one that the row's argument names.
@@ -86,16 +87,15 @@ Result<> admit_in_quarantine(const Op& op, Call& call, const Caller& caller) {
         return care.quarantined_at.has_value();
       }));
   if (!quarantined) return {};
-  return fail(Code::forbidden,
-              cat(caller.address.str(), " is in quarantine, which ", spelled(op.name), " is closed to"),
-              cat("a person lifts it: gt agent quarantine ", caller.address.str(), " --lift"));
+  return fail(Code::forbidden, cat(op.name, " is closed to ", caller.address.str(), ", which is in quarantine"),
+              "a person lifts it: " + next("agent.quarantine", {{"agent", caller.address.str()}, {"lift", "true"}}));
 }
 
 /// What only people may do wants more than a script that says nothing.
 Result<> admit_by_grade(std::string_view what, const Authority& authority, const Caller& caller) {
   if (is_at_least(caller.grade, authority.least())) return {};
   return fail(Code::forbidden, cat(what, " is for people, and neither its input nor its output is a terminal"),
-              "a script of yours says --as overseer; that is noted in the town's log");
+              "a script of yours says " + next("", {{"as", "overseer"}}, "; that is noted in the town's log"));
 }
 
 bool is_given(const Arg& arg, const Args& args) {
@@ -105,12 +105,17 @@ bool is_given(const Arg& arg, const Args& args) {
 Result<> admit_arguments(const Op& op, Call& call, const Caller& caller) {
   for (const auto& arg : op.args) {
     if (!arg.only || !is_given(arg, call.args)) continue;
-    const auto what = cat("--", arg.name, " of ", spelled(op.name));
+    const auto what = cat(arg.name, " of ", op.name);
     const bool may = arg.only == Who::person ? caller.is_person() : caller.coordinates();
+    Result<> admitted;
     if (!may)
-      return fail(Code::forbidden, cat(what, " is for ", describe(*arg.only), ", not for ", caller.address.str()),
-                  "leave it out, or ask the human");
-    if (arg.only == Who::person) TRY_VOID(admit_by_grade(what, by_people(), caller));
+      admitted = fail(Code::forbidden, cat(what, " is for ", describe(*arg.only), ", not for ", caller.address.str()),
+                      "leave it out, or ask the human");
+    else if (arg.only == Who::person)
+      admitted = admit_by_grade(what, by_people(), caller);
+    if (admitted) continue;
+    admitted.error().argument = arg.name;
+    return admitted;
   }
   return {};
 }
@@ -155,7 +160,7 @@ Result<std::string> note_person(const Op& op, Call& call) {
   if (noted) return by_script ? cat(spelled(op.name), " is done in the human's name; log/authority.log says so") : "";
   if (by_script)
     return fail(Code::unavailable,
-                cat(spelled(op.name), " in the human's name must be logged, and that failed: ", noted.error().message),
+                cat(op.name, " in the human's name must be logged, and that failed: ", noted.error().message),
                 "make .town/log/authority.log writable, or type the command at a terminal");
   return cat(spelled(op.name), " could not be logged: ", noted.error().message);
 }
@@ -175,19 +180,17 @@ Result<> admit(const Op& op, Call& call) {
   if (needs_nobody(op, call.args)) return {};
   if (!op.works_without_town) TRY_VOID(call.town_folder());
   if (const auto sign = call.request.origin.sign_of_agents_session(); sign && op.authority.who() == Who::person)
-    return fail(Code::forbidden,
-                cat(spelled(op.name), " is for people only, and this is an agent's session (", *sign, ")"),
-                "ask the human; a terminal that is an agent's by mistake is freed from another one: gt agent add NAME "
-                "--session none");
+    return fail(Code::forbidden, cat(op.name, " is for people only, and this is an agent's session (", *sign, ")"),
+                "ask the human; a terminal that is an agent's by mistake is freed from another one: " +
+                    next("agent.add", {{"address", "NAME"}, {"session", "none"}}));
   const auto found = call.caller();
   if (!found && op.works_without_town)
-    return fail(
-        Code::forbidden,
-        cat(spelled(op.name), " is for ", describe(op.authority.who()), ", and something says that you are an agent"),
-        "ask the human");
+    return fail(Code::forbidden,
+                cat(op.name, " is for ", describe(op.authority.who()), ", and something says that you are an agent"),
+                "ask the human");
   TRY(caller, found);
   TRY_VOID(admit_by_role(op, call, caller));
-  TRY_VOID(admit_by_grade(spelled(op.name), op.authority, caller));
+  TRY_VOID(admit_by_grade(op.name, op.authority, caller));
   TRY_VOID(admit_arguments(op, call, caller));
   return admit_in_quarantine(op, call, caller);
 }

@@ -12,20 +12,21 @@ namespace {
 
 Result<> only_claude(const Args& args) {
   if (args.text("harness") == "claude") return {};
-  return fail(Code::usage,
-              cat("no hooks are known for \"", for_terminal_line(shorten(to_utf8(args.text("harness")), 40)), "\""),
-              "use claude; OpenCode needs none: gt agent add NAME --session opencode:http://HOST:PORT#SESSION");
+  return fail_argument(
+      "harness", cat("no hooks are known for \"", for_terminal_line(shorten(to_utf8(args.text("harness")), 40)), "\""),
+      "use claude; OpenCode needs none: " +
+          next("agent.add", {{"address", "NAME"}, {"session", "opencode:http://HOST:PORT#SESSION"}}));
 }
 
 /// The settings file: of the project (the default), or of the user.
 Result<std::filesystem::path> settings_file(const Call& call) {
   if (call.args.flag("user") && call.args.flag("project"))
-    return fail(Code::usage, "--user and --project are mutually exclusive", "choose one");
+    return fail_argument("project", "user and project are mutually exclusive", "choose one");
   const auto& environment = call.environment();
   if (!call.args.flag("user")) return environment.working_folder() / ".claude" / "settings.json";
   if (const auto own = environment.get("CLAUDE_CONFIG_DIR")) return std::filesystem::path(*own) / "settings.json";
   const auto home = environment.get("HOME");
-  if (!home) return fail(Code::usage, "HOME is not set", "use --project");
+  if (!home) return fail(Code::usage, "HOME is not set", "use " + next("", {{"project", "true"}}));
   return std::filesystem::path(*home) / ".claude" / "settings.json";
 }
 
@@ -36,7 +37,7 @@ Result<> check_in_project(const Call& call, const std::filesystem::path& file) {
   const auto folder = std::filesystem::weakly_canonical(file.parent_path().parent_path(), none);
   if (std::filesystem::weakly_canonical(file, none) == folder / ".claude" / "settings.json") return {};
   return fail(Code::refused, cat(for_terminal_line(file.string()), " is a link, or behind one, that leads elsewhere"),
-              "put the file itself there, or use --user");
+              "put the file itself there, or use " + next("", {{"user", "true"}}));
 }
 
 Result<Json> read_settings(const std::filesystem::path& file) {

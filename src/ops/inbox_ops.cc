@@ -15,7 +15,6 @@ namespace townpost::ops {
 
 namespace {
 
-
 void put_waiting(JsonObject& out, const Mailroom::Waiting& waiting) {
   out["unread"] = waiting.unread;
   JsonArray channels;
@@ -49,9 +48,9 @@ const Op& mail_inbox() {
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
         if (args.flag("all") && args.flag("unread"))
-          return fail(Code::usage, "--all and --unread are mutually exclusive", "choose one");
+          return fail_argument("unread", "all and unread are mutually exclusive", "choose one");
         if (args.flag("archived") && args.flag("unread"))
-          return fail(Code::usage, "--archived and --unread are mutually exclusive", "choose one");
+          return fail_argument("unread", "archived and unread are mutually exclusive", "choose one");
         const int limit = args.limit();
         TRY(town, call.town());
         TRY(caller, call.caller());
@@ -93,7 +92,8 @@ const Op& mail_read() {
                    {"gt mail read 1 --ack", "and be done with it"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto text = call.args.text("id");
-        if (text.empty()) return fail(Code::usage, "message ID or index required", "gt mail inbox lists them");
+        if (text.empty())
+          return fail_argument("id", "message ID or index required", next("mail.inbox", {}, " lists them"));
         TRY(town, call.town());
         TRY(caller, call.caller());
         const auto number = whole_number(text);
@@ -205,7 +205,7 @@ const Op& mail_wait() {
         TRY(self, room.mailbox_of(caller));
         if (self.id.key == 0)
           return fail(Code::not_found, cat(caller.address.str(), " is not registered yet"),
-                      cat("gt agent add ", caller.address.str()));
+                      next("agent.add", {{"address", caller.address.str()}}));
         TRY(arrived, room.has_news(self));
         TRY(waiting, room.waiting_now(self));
         JsonObject out;
@@ -216,7 +216,7 @@ const Op& mail_wait() {
         const Instant end = call.request.started_at + *call.args.duration("timeout");
         if (now >= end)
           return fail(Code::timeout, cat("no mail for ", caller.address.str(), " within ", call.args.text("timeout")),
-                      "wait again, or look with gt mail inbox");
+                      "wait again, or look with " + next("mail.inbox"));
         answer.outcome = Outcome::pending;
         answer.again = Again{.bells = {self.id}, .at = std::min(end, now + kLookAgain)};
         return answer;

@@ -49,8 +49,9 @@ Result<> carry_what_waits(Call& call, Town& town, std::optional<AgentId> whom) {
 Result<Answer> hold_or_release(Call& call, bool hold) {
   const bool all = call.args.flag("all");
   if (all == whom(call.args).has_value())
-    return fail(Code::usage, "name an agent, or use --all",
-                hold ? "for example gt hold --all --for 8h" : "for example gt release --all");
+    return fail_argument(
+        "agent", "name an agent, or all of them",
+        "for example " + (hold ? next("hold", {{"all", "true"}, {"for", "8h"}}) : next("release", {{"all", "true"}})));
   TRY(town, call.town());
   TRY(caller, call.caller());
   Cares cares(*town);

@@ -20,7 +20,7 @@ std::optional<std::filesystem::path> file_of(Call& call) {
 
 Failure missing(std::int64_t number, std::string_view why) {
   return fail(Code::not_found, cat("no message number ", number, ": ", why),
-              "run gt mail inbox, or use the message's id");
+              "run " + next("mail.inbox", {}, ", or use the message's id"));
 }
 
 constexpr std::string_view kNothingListed = "nothing was listed yet";

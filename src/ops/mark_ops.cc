@@ -45,8 +45,8 @@ const Op& mail_ack() {
       .run = [](Call& call) -> Result<Answer> {
         const bool all = call.args.flag("all");
         if (all == !call.args.list("id").empty())
-          return fail(Code::usage, all ? "--all and ids are mutually exclusive" : "message ID required",
-                      "gt mail ack ID… or gt mail ack --all");
+          return fail_argument("id", all ? "all and ids are mutually exclusive" : "message ID required",
+                               "give ids, or " + next("", {{"all", "true"}}));
         if (!all) return mark(call, Mark::read);
         TRY(town, call.town());
         TRY(caller, call.caller());
@@ -70,9 +70,9 @@ const Op& mail_archive() {
                      .run = [](Call& call) -> Result<Answer> {
                        const bool stale = call.args.flag("stale");
                        if (stale == !call.args.list("id").empty())
-                         return fail(Code::usage,
-                                     stale ? "--stale and ids are mutually exclusive" : "message ID required",
-                                     "gt mail archive ID… or gt mail archive --stale");
+                         return fail_argument("id",
+                                              stale ? "stale and ids are mutually exclusive" : "message ID required",
+                                              "give ids, or " + next("", {{"stale", "true"}}));
                        if (!stale) return mark(call, Mark::archived);
                        TRY(town, call.town());
                        TRY(caller, call.caller());

@@ -25,7 +25,7 @@ Result<std::optional<NudgeMode>> mode_of(const Args& args) {
       mode = meant;
       ++words;
     }
-  if (words > 1) return fail(Code::usage, "--mode, --now, --soon and --idle are mutually exclusive", "choose one");
+  if (words > 1) return fail_argument("mode", "mode, now, soon and idle are mutually exclusive", "choose one");
   return mode;
 }
 
@@ -93,7 +93,8 @@ const Op& nudge() {
         const auto& args = call.args;
         const auto words = args.list("words");
         if (!words.empty() && args.has("body"))
-          return fail(Code::usage, "the message was given twice", "as words or with -m, not both");
+          return fail_argument("body", "the message was given twice",
+                               "as words or with " + next("", {{"body", ""}}, ", not both"));
         TRY(mode, mode_of(args));
         TRY(town, call.town());
         TRY(caller, call.caller());

@@ -1,5 +1,7 @@
 #include "ops/op.h"
 
+#include <algorithm>
+
 namespace townpost {
 
 std::string_view name(Where where) {
@@ -32,6 +34,11 @@ const Op* find_op(std::string_view name) {
   for (const auto& entry : op_table())
     if (entry.name == name) return &entry.op();
   return nullptr;
+}
+
+const Arg* find_argument(const Op& op, std::string_view name) {
+  const auto found = std::find_if(op.args.begin(), op.args.end(), [&](const Arg& arg) { return arg.name == name; });
+  return found == op.args.end() ? nullptr : &*found;
 }
 
 }  // namespace townpost

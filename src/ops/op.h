@@ -81,6 +81,9 @@ struct OpEntry {
 /// The operation of that name; nothing if there is none.
 const Op* find_op(std::string_view name);
 
+/// The argument of that name; nothing if the operation has none.
+const Arg* find_argument(const Op& op, std::string_view name);
+
 /// Every name of every operation, in the order of the reference; an alias follows the name it stands for.
 std::span<const OpEntry> op_table();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "ops/views.h"
 
 namespace townpost {
 
@@ -20,11 +21,7 @@ Result<Answer> told(const std::vector<MarkOutcome>& outcomes) {
     JsonObject entry;
     entry["id"] = outcome.id;
     if (outcome.error) {
-      JsonObject error;
-      error["code"] = std::string(name(outcome.error->code));
-      error["message"] = outcome.error->message;
-      error["hint"] = outcome.error->hint;
-      entry["error"] = std::move(error);
+      entry["error"] = views::problem(*outcome.error);
     } else {
       entry["state"] = outcome.state;
     }
@@ -37,7 +34,7 @@ Result<std::vector<std::string>> ids_of(const Args& args) {
   auto ids = args.list("id");
   for (const auto& id : ids)
     if (!id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      return fail(Code::usage, cat("\"", id, "\" is a position, not an id; positions are for gt mail read only"),
+      return fail(Code::usage, cat("\"", id, "\" is a position, not an id; positions are for reading only"),
                   "use the message's id, such as hq-m-1a2b3c");
   return ids;
 }

@@ -130,7 +130,7 @@ const Op& protocol_parse() {
         TRY(types, types_here(call, warnings));
         const auto id = call.args.message_id("id");
         if (id.has_value() == call.args.has("body"))
-          return fail(Code::usage, "give the id of a message, or raw messages with --stdin", "--help shows both");
+          return fail_argument("id", "give the id of a message, or raw messages as the body");
         if (!id) {
           TRY(batch, protocol::read_batch(types, call.args.text("body"), options));
           return answer_of(batch);

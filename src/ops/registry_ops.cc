@@ -28,7 +28,8 @@ Result<std::string> harness_of(Call& call, Town& town, const std::string& sessio
     if (const auto known = Registry(town).agent(call.args.text("address"))) where = known->session;
   }
   if (!where.starts_with("tmux:"))
-    return fail(Code::usage, "--harness says what runs in a terminal", "name it, too: --session tmux:NAME");
+    return fail_argument("harness", "invalid harness: it says what runs in a terminal",
+                         "name the terminal, too: " + next("", {{"session", "tmux:NAME"}}));
   return call.doors().harness_word(call.args.text("harness"), where);
 }
 

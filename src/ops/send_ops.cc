@@ -27,7 +27,7 @@ Result<Letter> letter_of(const Args& args, std::vector<std::string>& warnings) {
     letter.type = type.value_or(MessageType::notification);
   }
   if (args.flag("wisp") && args.flag("permanent"))
-    return fail(Code::usage, "--wisp and --permanent contradict each other", "choose one");
+    return fail_argument("permanent", "wisp and permanent contradict each other", "choose one");
   letter.ack_required = args.flag("ack");
   letter.pinned = args.flag("pinned");
   letter.wisp = args.flag("wisp");
@@ -53,12 +53,14 @@ Answer sent(Call& call, const Receipt& receipt, const Town& town, std::vector<st
 Result<> build_typed(const Args& args, const Settings& settings, const Caller& caller, Letter& letter) {
   const auto wanted = args.maybe_text("protocol");
   if (!wanted) {
-    if (args.has("field")) return fail(Code::usage, "--field needs --protocol", "add --protocol TYPE");
+    if (args.has("field"))
+      return fail_argument("field", "a field needs a protocol", "add " + next("", {{"protocol", "TYPE"}}));
     return {};
   }
   for (const auto* other : {"subject", "body"})
     if (args.has(other))
-      return fail(Code::usage, cat("--protocol builds the ", other, " itself"), "give it as --field topic=… or text=…");
+      return fail_argument(other, cat("the protocol builds the ", other, " itself"),
+                           "give it as " + next("", {{"field", "topic=…"}}, " or text=…"));
   TRY(type, type_named(settings.types, *wanted));
   TRY(fields, fields_of(args));
   TRY(built, protocol::build(settings.types, *wanted, fields));
@@ -140,9 +142,11 @@ const Op& mail_send() {
         letter.subject = call.args.text("subject");
         letter.body = call.args.text("body");
         TRY_VOID(build_typed(call.args, town->settings, caller, letter));
-        if (letter.to.empty()) return fail(Code::usage, "the ADDR is missing", "gt mail send ADDR -s SUBJECT -m BODY");
+        if (letter.to.empty())
+          return fail_argument("to", "the to is missing",
+                               next("mail.send", {{"to", "ADDR"}, {"subject", "SUBJECT"}, {"body", "BODY"}}));
         if (!call.args.has("subject") && letter.subject.empty())
-          return fail(Code::usage, "the subject is missing", "add -s SUBJ");
+          return fail_argument("subject", "the subject is missing");
         letter.thread = call.args.text("thread");
         letter.reply_to = call.args.message_id("reply_to");
         TRY(receipt, PostOffice(*town).send(letter, caller));

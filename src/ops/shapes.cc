@@ -12,8 +12,14 @@ Shape agent_state() {
   return choice({"unknown", "starting", "running", "idle", "waiting", "blocked", "stalled", "draining", "exited",
                  "dead", "deaf"});
 }
-Shape small_error() {
-  return object("problem_with_id", {always("code", text()), always("message", text()), always("hint", text())});
+Shape problem() {
+  return object(
+      "problem",
+      {always("code", text()), always("message", text()), always("hint", text()),
+       maybe("argument", text(), "which argument is at fault"),
+       maybe("next", object("next_call", {always("operation", text()), always("arguments", map_of(anything()))}),
+             "what to call next"),
+       maybe("retry_after", integer(), "seconds")});
 }
 Shape recipient_state() { return choice({"queued", "held", "muted", "blocked", "asleep", "no-session"}); }
 
@@ -96,8 +102,8 @@ const Shape& receipt() {
 }
 
 const Shape& outcomes() {
-  static const Shape it = list_of(object(
-      "outcome", {always("id", text()), maybe("state", text(), "what it is now"), maybe("error", small_error())}));
+  static const Shape it = list_of(
+      object("outcome", {always("id", text()), maybe("state", text(), "what it is now"), maybe("error", problem())}));
   return it;
 }
 
@@ -322,13 +328,7 @@ const Shape& words() {
 }
 
 const Shape& error() {
-  static const Shape it = object(
-      "error", {always("error", object("problem_of_call",
-                                       {always("code", text()), always("message", text()), always("hint", text()),
-                                        maybe("argument", text(), "which argument is at fault"),
-                                        maybe("next", object("next_call", {always("operation", text()),
-                                                                           always("arguments", map_of(text()))})),
-                                        maybe("retry_after", integer(), "seconds")}))});
+  static const Shape it = object("error", {always("error", problem())});
   return it;
 }
 

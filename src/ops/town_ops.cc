@@ -31,7 +31,7 @@ const Op& init() {
         const auto name = call.args.text("name");
         if (call.args.has("name") &&
             (name.empty() || !is_utf8(name) || name.find_first_of("\n\r") != std::string::npos))
-          return fail(Code::usage, "the name must be one line of text", "give --name a word or two");
+          return fail_argument("name", "invalid name: it must be one line of text", "give it a word or two");
         TRY(made, call.host.make_town({folder, name, call.args.text("store"), call.args.has("nested")}, call.request));
         JsonObject out;
         out["town"] = to_utf8(made.folder.string());

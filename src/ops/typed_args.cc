@@ -20,7 +20,7 @@ Result<const protocol::ProtocolType*> type_named(const protocol::TypeRegistry& r
   std::vector<std::string> names;
   for (const auto* type : registry.types()) names.emplace_back(type->name);
   return fail(Code::not_found, cat("no message type \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""),
-              did_you_mean(name, names, "gt protocol types lists them"));
+              did_you_mean(name, names, next("protocol.types", {}, " lists them")));
 }
 
 }  // namespace townpost

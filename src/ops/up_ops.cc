@@ -46,7 +46,7 @@ const Op& up() {
             return fail(
                 Code::refused,
                 cat("somebody watches already", watcher->process.empty() ? "" : cat(": process ", watcher->pid())),
-                "gt up --replace takes over; gt down ends it");
+                next("up", {{"replace", "true"}}, " takes over"));
           if (!call.args.flag("detach")) TRY_VOID(call.host.services().end_watch(*watcher));
         }
         if (call.args.flag("detach")) return in_background(call, folder);
@@ -106,13 +106,14 @@ const Op& agent_run() {
                     "without a terminal"}},
       .run = [](Call& call) -> Result<Answer> {
         SupervisorPlan plan{.idle_timeout = call.args.duration("idle_timeout"), .command = call.args.list("command")};
-        if (plan.command.empty()) return fail(Code::usage, "a command is missing", "gt agent run --as ADDR -- COMMAND");
+        if (plan.command.empty())
+          return fail_argument("command", "a command is missing", next("agent.run", {{"as", "ADDR"}}, " -- COMMAND"));
         plan.adapter = adapter_of(plan.command);
         if (call.args.has("adapter")) plan.adapter = *find_adapter(call.args.text("adapter"));
         TRY(town, call.town());
         TRY(caller, call.caller());
         if (caller.is_person())
-          return fail(Code::usage, "which agent is this?", "gt agent run --as ADDR -- COMMAND; gt agent add makes one");
+          return fail_argument("as", "which agent is this?", next("agent.run", {{"as", "ADDR"}}, " -- COMMAND"));
         TRY(agent, Registry(*town).add_agent({.address = caller.address.str()}, caller));
         TRY(code, call.host.services().run_agent(*town, agent, plan, call.host.process_notes()));
         JsonObject out;
@@ -144,8 +145,8 @@ const Op& agent_drain() {
             read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, call.args.text("agent")); }));
         const auto supervisor = call.host.process_notes().supervisor_of(agent.address.str(), town->folder);
         if (!supervisor)
-          return fail(Code::not_found, cat("no gt agent run has ", agent.address.str(), " on this host"),
-                      "gt status shows who runs where");
+          return fail(Code::not_found, cat("nobody runs ", agent.address.str(), " on this host"),
+                      next("status", {}, " shows who runs where"));
         ::kill(*supervisor, kDrain);
         JsonObject out;
         out["address"] = views::shown(agent.address.str(), town->settings);

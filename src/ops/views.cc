@@ -1,6 +1,8 @@
 #include "ops/views.h"
 
+#include "base/advice.h"
 #include "base/text.h"
+#include "ops/op.h"
 #include "post/mail/typed_mail.h"
 #include "post/values/session_uri.h"
 
@@ -180,23 +182,45 @@ JsonObject summary(const ThreadSummary& summary, const Settings& settings) {
   return out;
 }
 
-JsonObject error(const Error& error) {
-  JsonObject inner;
-  inner["code"] = std::string(name(error.code));
-  inner["message"] = error.message;
-  inner["hint"] = error.hint;
-  if (!error.argument.empty()) inner["argument"] = error.argument;
+namespace {
+
+/// Values of the types that the operation takes.
+JsonObject arguments_of(const NextCall& next) {
+  const Op* op = find_op(next.op);
+  JsonObject out;
+  for (const auto& [name, value] : next.args) {
+    const Arg* arg = op ? find_argument(*op, name) : nullptr;
+    if (arg && arg->kind == ArgKind::flag)
+      out[name] = value == "true";
+    else if (arg && arg->many)
+      out[name] = JsonArray{Json(value)};
+    else
+      out[name] = value;
+  }
+  return out;
+}
+
+}  // namespace
+
+JsonObject problem(const Error& error) {
+  JsonObject out;
+  out["code"] = std::string(name(error.code));
+  out["message"] = error.message;
+  out["hint"] = advice(error);
+  if (!error.argument.empty()) out["argument"] = error.argument;
   if (error.next && !error.next->op.empty()) {
-    JsonObject arguments;
-    for (const auto& [name, value] : error.next->args) arguments[name] = value;
     JsonObject call;
     call["operation"] = error.next->op;
-    call["arguments"] = std::move(arguments);
-    inner["next"] = std::move(call);
+    call["arguments"] = arguments_of(*error.next);
+    out["next"] = std::move(call);
   }
-  if (error.retry_after_s) inner["retry_after"] = *error.retry_after_s;
+  if (error.retry_after_s) out["retry_after"] = *error.retry_after_s;
+  return out;
+}
+
+JsonObject error(const Error& error) {
   JsonObject out;
-  out["error"] = std::move(inner);
+  out["error"] = problem(error);
   return out;
 }
 

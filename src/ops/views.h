@@ -36,5 +36,7 @@ JsonObject agent(const Agent& agent, const Settings& settings);
 JsonObject rig(const Rig& rig);
 JsonObject explanation(const Explanation& explanation, const Settings& settings);
 JsonObject error(const Error& error);
+/// What is inside of it. The hint ends with the call by its name in the table, unless a front end spells it.
+JsonObject problem(const Error& error);
 
 }  // namespace townpost::views

@@ -119,9 +119,9 @@ Result<Built> build(const TypeRegistry& registry, std::string_view type_name, co
     std::vector<std::string> known;
     for (const ProtocolType* each : registry.types()) known.emplace_back(each->name);
     const auto meant = nearest(type_name, known);
-    return fail(Code::not_found,
-                cat("there is no message type \"", for_terminal_line(shorten(to_utf8(type_name), 60)), "\""),
-                meant.empty() ? "gt protocol types lists them" : cat("did you mean ", join(meant, ", "), "?"));
+    return fail(
+        Code::not_found, cat("there is no message type \"", for_terminal_line(shorten(to_utf8(type_name), 60)), "\""),
+        meant.empty() ? next("protocol.types", {}, " lists them") : cat("did you mean ", join(meant, ", "), "?"));
   }
   Draft draft = draft_of(*type, fields);
   if (!draft.faults.empty()) return refuse(*type, draft.faults);

@@ -135,7 +135,7 @@ struct Tally {
 
 Failure differs(const Copier& table) {
   return fail(Code::unavailable, cat("the copy of ", table.name, " differs from the original"),
-              "nothing may write to the target meanwhile; run gt store copy again");
+              "nothing may write to the target meanwhile; run " + next("store.copy", {}, " again"));
 }
 
 enum class Pass { write, compare };
@@ -200,7 +200,7 @@ Result<> prepare(Database& to) {
   TRY(version, to.schema_version());
   if (version == -newest) return {};  // an interrupted copy
   if (version < 0)
-    return fail(Code::refused, "the target is an unfinished copy that another version of gt began",
+    return fail(Code::refused, "the target is an unfinished copy that another version of the program began",
                 "finish it with that gt, or copy into a new database");
   if (version > newest) TRY_VOID(check_schema(to));
   if (version > 0) {
@@ -222,7 +222,8 @@ Result<> prepare(Database& to) {
 Result<CopyReport> copy_town(Database& from, Database& to, const CopyProgress& progress) {
   TRY_VOID(check_schema(from));
   const auto same = [] {
-    return fail(Code::usage, "source and target are the same store", "name another one with --to");
+    return fail_argument("to", "source and target are the same store",
+                         "name another one with " + next("", {{"to", ""}}));
   };
   if (const auto own = from.identity(); !own.empty() && from.dialect() == to.dialect() && own == to.identity())
     return same();

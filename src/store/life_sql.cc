@@ -74,7 +74,7 @@ Result<> SqlLedger::set_care(const Care& s) { return run(kSetCare, columns::valu
 
 Failure SqlLedger::no_watch() {
   return fail(Code::unavailable, "the store is damaged: it does not know the town's own time any more",
-              "gt store check tells more; restore it from a backup");
+              "restore it from a backup; " + next("store.check", {}, " tells more"));
 }
 
 Result<Watch> SqlLedger::watch() {

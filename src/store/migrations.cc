@@ -40,7 +40,7 @@ std::string in_dialect(std::string_view sql, Dialect dialect) {
 /// A copy that was interrupted leaves a negative version, so that nobody takes it for the town.
 Failure unfinished_copy() {
   return fail(Code::unavailable, "this store is an unfinished copy",
-              "finish it: gt store copy with the same --from and --to");
+              "finish it: " + next("store.copy", {}, " with the same source and target"));
 }
 
 }  // namespace
@@ -83,11 +83,12 @@ Result<> check_schema(Database& database, std::span<const Migration> steps) {
         "install the newer gt");
   if (version < 0) return unfinished_copy();
   if (version == 0)
-    return fail(Code::unavailable, "the store of this town is empty",
-                "restore it from a backup (of a file: town.db and town.db-wal); for a new database: gt store migrate");
+    return fail(
+        Code::unavailable, "the store of this town is empty",
+        "restore it from a backup (of a file: town.db and town.db-wal); for a new database: " + next("store.migrate"));
   return fail(Code::unavailable,
               cat("the store of this town is older than this gt (schema ", version, " of ", known, ")"),
-              "run gt store migrate");
+              "run " + next("store.migrate"));
 }
 
 }  // namespace townpost

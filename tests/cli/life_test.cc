@@ -267,7 +267,7 @@ TEST_F(LifeCommands, ASupervisedProgramThatIsToldToFinishEnds) {
   )sh");
   EXPECT_NE(ran.out.find("ended with 9"), std::string::npos) << ran.out << ran.err;
   EXPECT_EQ(text_at(items_of(value_at(town.json({"status"}), "agents")).at(0), "state"), "exited");
-  expect_refusal(town, {"agent", "drain", "coder"}, {4, "not_found", "no gt agent run"});
+  expect_refusal(town, {"agent", "drain", "coder"}, {4, "not_found", "nobody runs coder"});
 }
 
 TEST_F(LifeCommands, ASupervisedProgramEndsWithItsOwnCode) {

@@ -1,3 +1,4 @@
+#include "base/advice.h"
 #include "contract/lists_fixture.h"
 
 namespace townpost {
@@ -11,7 +12,7 @@ class ClaimsTest : public ListsTest {
   std::string why_not(const Result<QueuedItem>& result) {
     const Error error = error_of(result);
     EXPECT_EQ(error.code, Code::refused) << error.message;
-    EXPECT_FALSE(error.hint.empty()) << error.message;
+    EXPECT_NE(advice(error), "") << error.message;
     return error.message;
   }
 };
@@ -73,7 +74,7 @@ TEST_P(ClaimsTest, OnlyThoseWhoMayClaim) {
     for (const auto& who : may_not) {
       const Error error = error_of(claims().claim(name, caller(who)));
       EXPECT_EQ(error.code, Code::forbidden) << who << " of " << claimers;
-      EXPECT_FALSE(error.hint.empty());
+      EXPECT_NE(advice(error), "");
     }
     for (const auto& who : may) {
       put(name);
@@ -122,7 +123,7 @@ TEST_P(ClaimsTest, AQueueThatIsNotThereIsTold) {
   simple_queue("dispatch");
   const Error error = error_of(claims().claim("dispach", caller("nux")));
   EXPECT_EQ(error.code, Code::not_found);
-  EXPECT_TRUE(has(error.hint, "dispatch")) << error.hint;
+  EXPECT_TRUE(has(advice(error), "dispatch")) << advice(error);
 }
 
 TEST_P(ClaimsTest, ALeaseThatRanOutMakesTheMessageAvailableAgain) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/advice.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "contract/full_town.h"
@@ -87,7 +88,7 @@ TEST_P(InterruptedCopy, IsNoTownYetAndSaysSo) {
   const auto error = error_of(check_schema(*target));
   EXPECT_EQ(error.code, Code::unavailable);
   EXPECT_NE(error.message.find("unfinished"), std::string::npos) << error.message;
-  EXPECT_NE(error.hint.find("gt store copy"), std::string::npos) << error.hint;
+  EXPECT_NE(advice(error).find("store.copy"), std::string::npos) << advice(error);
 }
 
 TEST_P(InterruptedCopy, GoesOnWhereOnlySomeStepsOfTheSchemaWereMade) {
@@ -118,7 +119,7 @@ TEST_P(InterruptedCopy, IsNotTakenForAnOldSchemaByAMigration) {
   ASSERT_FALSE(copy_until_page(3));
   const auto before = all_rows(*to_->connect());
   const auto error = error_of(migrate(*to_->connect()));
-  EXPECT_NE(cat(error.message, error.hint).find("gt store copy"), std::string::npos) << error.message;
+  EXPECT_NE(cat(error.message, advice(error)).find("store.copy"), std::string::npos) << error.message;
   EXPECT_EQ(all_rows(*to_->connect()), before);
   finish();
   expect_a_whole_copy();

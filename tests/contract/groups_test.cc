@@ -1,5 +1,6 @@
 #include <thread>
 
+#include "base/advice.h"
 #include "contract/lists_fixture.h"
 
 namespace townpost {
@@ -70,7 +71,7 @@ TEST_P(GroupsTest, AGroupOfNobodyCannotBeWrittenTo) {
   group("ghosts", {"ghost"});
   const Error error = refusal("nux", "group:ghosts");
   EXPECT_EQ(error.code, Code::not_found);
-  EXPECT_TRUE(has(error.hint, "gt group add ghosts")) << error.hint;
+  EXPECT_TRUE(has(advice(error), "group.add name=ghosts")) << advice(error);
 }
 
 TEST_P(GroupsTest, AGroupOfTheSenderAloneReachesNobody) {
@@ -142,7 +143,7 @@ TEST_P(GroupsTest, OneBadMemberAndNothingIsChanged) {
   for (const auto* bad : {"queue:x", "channel:x", "*", "a//b", "", "-x", "@rig/", "a b"}) {
     const Error error = error_of(groups().edit("ops", Groups::Edit::add, {"nux", bad}, caller("overseer")));
     EXPECT_EQ(error.code, Code::usage) << bad;
-    EXPECT_FALSE(error.hint.empty()) << bad;
+    EXPECT_NE(advice(error), "") << bad;
     EXPECT_EQ(error_of(groups().create("other", {"nux", bad}, caller("overseer"))).code, Code::usage) << bad;
   }
   EXPECT_EQ(must(groups().show("ops")).group.members, Strings{"beads/crew/max"});
@@ -180,7 +181,7 @@ TEST_P(GroupsTest, AnUnknownGroupIsToldWithTheNearest) {
   const Error error = error_of(groups().show("backnd"));
   EXPECT_EQ(error.code, Code::not_found);
   EXPECT_EQ(error.message, "group not found: \"backnd\"");
-  EXPECT_TRUE(has(error.hint, "backend")) << error.hint;
+  EXPECT_TRUE(has(advice(error), "backend")) << advice(error);
 }
 
 TEST_P(GroupsTest, AChangeOfAGroupRingsForThoseWhoTrustAnOldLook) {

@@ -1,4 +1,5 @@
 // Names of groups, queues and channels among each other and among agents; what a bare name means.
+#include "base/advice.h"
 #include "contract/lists_fixture.h"
 
 namespace townpost {
@@ -33,7 +34,7 @@ TEST_P(ListNamesTest, NamesHaveAForm) {
                                    std::string("@x"), std::string("queue:x"), std::string("é"), std::string("a\n")}) {
       const Error error = error_of(make(kind, bad));
       EXPECT_EQ(error.code, Code::usage) << word(kind) << " \"" << bad << "\"";
-      EXPECT_FALSE(error.hint.empty());
+      EXPECT_NE(advice(error), "");
     }
   }
 }
@@ -74,7 +75,7 @@ TEST_P(ListNamesTest, ANameOfAnAgentOrWorkerOrAliasIsTaken) {
     for (const auto* taken : {"coder", "max", "nux", "writer-old"}) {
       const Error error = error_of(make(kind, taken));
       EXPECT_EQ(error.code, Code::refused) << word(kind) << " " << taken;
-      EXPECT_FALSE(error.hint.empty());
+      EXPECT_NE(advice(error), "");
     }
 }
 
@@ -156,7 +157,7 @@ TEST_P(ListNamesTest, ALetterGoesToOneQueueAndOneChannelAtMost) {
   for (const Strings& to : {Strings{"q1", "q2"}, Strings{"c1", "c2"}}) {
     const Error error = error_of(office().send({.to = to, .subject = "s", .body = "b"}, caller("nux")));
     EXPECT_EQ(error.code, Code::usage);
-    EXPECT_FALSE(error.hint.empty());
+    EXPECT_NE(advice(error), "");
   }
   const Receipt receipt = send("nux", {.to = {"q1", "queue:q1", "c1", "max"}, .subject = "s", .body = "b"});
   EXPECT_EQ(receipt.message.to, (Strings{"queue:q1", "channel:c1", "beads/crew/max"}));

@@ -1,4 +1,5 @@
 // How nudges come into the line: who gets them, what is refused, what is replaced, who may decide over them.
+#include "base/advice.h"
 #include "contract/nudge_fixture.h"
 #include "store/sql_store.h"
 
@@ -154,7 +155,7 @@ TEST_P(NudgesTest, TheFiftyFirstIsRefusedAndTheOthersStay) {  // K040
   const Error error = nudge_refusal("max", draft("nux"));
   EXPECT_EQ(error.code, Code::refused);
   EXPECT_TRUE(has(error.message, "50 nudges of beads/crew/max wait for beads/polecats/nux already")) << error.message;
-  EXPECT_FALSE(error.hint.empty());
+  EXPECT_NE(advice(error), "");
   EXPECT_EQ(line("nux").size(), 50u);
   EXPECT_EQ(line("nux").front().text, "number 1") << "the oldest is kept";
   nudge("max", "slit");

@@ -39,7 +39,8 @@ Result<HarnessProfile> admit(const Foreground& foreground, const Expected& expec
   if (!registered.empty()) return harness_profile(registered);
   return fail(Code::forbidden,
               cat(for_terminal_line(foreground.program()), " runs there, which is not known to be an agent"),
-              "a person may say what it is: gt agent add ADDR --session URI --harness NAME");
+              "a person may say what it is: " +
+                  next("agent.add", {{"address", "ADDR"}, {"session", "URI"}, {"harness", "NAME"}}));
 }
 
 Result<std::string> registered_harness(const std::string& word, const Foreground* foreground) {
@@ -58,8 +59,8 @@ Result<std::string> registered_harness(const std::string& word, const Foreground
     return word;
   }
   if (!foreground)
-    return fail(Code::usage, "raw wants a program: there is nothing in that terminal to take its name from",
-                "start it first, or write --harness raw:PROGRAM");
+    return fail_argument("harness", "raw wants a program: there is nothing in that terminal to take its name from",
+                         "start it first, or write " + next("", {{"harness", "raw:PROGRAM"}}));
   if (auto why = forbids_typing(*foreground); !why.empty())
     return fail(Code::refused, std::move(why), "start the agent's program there first");
   return cat(kRawPrefix, foreground->program());

@@ -215,7 +215,8 @@ Result<Subscription> Channels::subscribe(std::string_view name, const std::optio
     if (!many) {
       TRY(agents, expand_member(ledger, spelling));
       if (agents.empty())
-        return fail(Code::not_found, cat("unknown subscriber \"", spelling, "\""), "gt mail directory lists everybody");
+        return fail(Code::not_found, cat("unknown subscriber \"", spelling, "\""),
+                    next("mail.directory", {}, " lists everybody"));
       TRY(agent, ensure_agent(ledger, agents.front().address, town_.clock.now()));
       subscription.agent = agent.id;
       TRY(known, subscription_of(ledger, channel.id, agent.id));
@@ -272,7 +273,7 @@ Result<Channels::Reading> Channels::read(std::string_view name, const ReadQuery&
     }
     if (query.unread_only && !following)
       return fail(Code::refused, cat(caller.address.str(), " is not subscribed to channel ", channel.name),
-                  cat("gt channel subscribe ", channel.name, ", or read without --unread"));
+                  next("channel.subscribe", {{"name", channel.name}}, ", or read all of it"));
     const Instant since = oldest_shown(channel, town_.clock.now());
     MessageId after;
     std::int64_t unread = 0;

@@ -29,7 +29,9 @@ Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const
   TRY(item, ledger.claim_next(queue.id, self.id, now, now + queue.lease));
   if (!item) return none;
   TRY(message, ledger.message(item->message));
-  if (!message) return fail(Code::unavailable, cat(item->message.str(), " has lost its text"), "gt store check tells");
+  if (!message)
+    return fail(Code::unavailable, cat(item->message.str(), " has lost its text"),
+                next("store.check", {}, " tells more"));
   TRY_VOID(ledger.add_event({.at = now,
                              .kind = EventKind::claimed,
                              .message = item->message,
@@ -51,18 +53,19 @@ Failure not_the_holder(const QueuedMail& mail) {
   const std::string id = mail.message.id.str();
   switch (mail.item.state) {
     case ItemState::completed:
-      return fail(Code::refused, cat(id, " was completed by ", mail.holder), "gt mail explain tells its history");
+      return fail(Code::refused, cat(id, " was completed by ", mail.holder),
+                  next("mail.explain", {{"id", id}}, " tells its history"));
     case ItemState::dead:
       return fail(Code::refused,
                   cat(id, " is dead after ", mail.item.attempts, " attempts",
                       mail.item.reason.empty() ? "" : cat(": ", in_quotes(mail.item.reason, 200))),
-                  cat("gt queue retry ", id, " begins anew"));
+                  next("queue.retry", {{"id", id}}, " begins anew"));
     default:
       break;
   }
   if (mail.holder.empty())
     return fail(Code::refused, cat(id, " is not claimed"),
-                cat("gt mail claim ", mail.queue.name, " takes the next one"));
+                next("mail.claim", {{"queue", mail.queue.name}}, " takes the next one"));
   return fail(Code::refused, cat(id, " was claimed by ", mail.holder), "only whoever claimed it last may do that");
 }
 
@@ -110,7 +113,8 @@ Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const
         return fail(Code::forbidden, cat(self.address.str(), " may not claim from queue ", named.name),
                     cat("its claimers are ", named.claimers));
       if (named.state == QueueState::paused && paused == Paused::refuse)
-        return fail(Code::refused, cat("queue ", named.name, " is paused"), cat("gt queue resume ", named.name));
+        return fail(Code::refused, cat("queue ", named.name, " is paused"),
+                    next("queue.resume", {{"name", named.name}}));
       // One queue has a bell of its own; whoever works for several waits at the bell that rings for all of them.
       out.bell = BellKey(named.id);
       candidates = {named};
@@ -262,7 +266,7 @@ Result<QueuedItem> Claims::extend(MessageId id, const std::optional<Millis>& lea
           if (leased >= queue.max_concurrency)
             return fail(Code::refused,
                         cat("the lease of ", id.str(), " ran out and ", leased, " others work on ", queue.name),
-                        cat("finish it with gt mail complete ", id.str(), ", or claim again later"));
+                        "finish it with " + next("mail.complete", {{"id", id.str()}}, ", or claim again later"));
         }
         return ledger.extend_lease(id, self.id, now + lease.value_or(queue.lease));
       },

@@ -35,17 +35,19 @@ Result<QueueView> view_of(Ledger& ledger, const Queue& queue, Instant now) {
 Result<> check_new(Ledger& ledger, const Queues::NewQueue& wanted) {
   TRY_VOID(check_new_list(ledger, ListKind::queue, wanted.name));
   if (wanted.max_concurrency < 0 || wanted.max_concurrency > 1'000'000)
-    return fail(Code::usage, cat("--max-concurrency ", wanted.max_concurrency, " is not between 0 and 1000000"),
-                "give the number of leases at a time; 0 = any number");
+    return fail_argument("max_concurrency",
+                         cat("invalid max_concurrency: ", wanted.max_concurrency, " is not between 0 and 1000000"),
+                         "give the number of leases at a time; 0 = any number");
   if (wanted.max_attempts < 1 || wanted.max_attempts > 1'000'000)
-    return fail(Code::usage, cat("--max-attempts ", wanted.max_attempts, " is not between 1 and 1000000"),
-                "a message needs at least one attempt");
+    return fail_argument("max_attempts",
+                         cat("invalid max_attempts: ", wanted.max_attempts, " is not between 1 and 1000000"),
+                         "a message needs at least one attempt");
   TRY_VOID(check_lease(wanted.lease));
   if (wanted.rig.empty()) return {};
   TRY(rigs, ledger.rigs());
   if (std::none_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == wanted.rig; }))
     return fail(Code::not_found, cat("no rig \"", for_terminal_line(shorten(to_utf8(wanted.rig), 80)), "\""),
-                "gt rig list shows them");
+                next("rig.list", {}, " shows them"));
   return {};
 }
 
@@ -59,9 +61,12 @@ Result<Queue> existing_queue(Ledger& ledger, std::string_view name) {
 
 Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id) {
   TRY(message, ledger.message(id));
-  if (!message) return fail(Code::not_found, cat("no message ", id.str()), "gt mail claim takes the next one");
+  if (!message)
+    return fail(Code::not_found, cat("no message ", id.str()), next("mail.claim", {}, " takes the next one"));
   TRY(item, ledger.item(id));
-  if (!item) return fail(Code::refused, cat(id.str(), " is not a queue message"), "gt mail read shows it");
+  if (!item)
+    return fail(Code::refused, cat(id.str(), " is not a queue message"),
+                next("mail.read", {{"id", id.str()}}, " shows it"));
   TRY(queue, ledger.queue(item->queue));
   QueuedMail out{*message, *item, queue.value_or(Queue{}), ""};
   if (item->holder) {
@@ -120,7 +125,7 @@ Result<QueuedMail> listed_mail(Ledger& ledger, MessageId id, const Caller& reade
 
 Result<> check_lease(Millis lease) {
   if (lease >= std::chrono::seconds(1) && lease <= std::chrono::hours(24 * 365)) return {};
-  return fail(Code::usage, "the lease is not between one second and a year", "write --lease 10m");
+  return fail_argument("lease", "invalid lease: it is not between one second and a year", "for example 10m");
 }
 
 Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now) {
@@ -206,7 +211,7 @@ Result<QueueView> Queues::set_state(std::string_view name, QueueState state) {
     TRY(queue, existing_queue(ledger, name));
     if (state == QueueState::paused && queue.state == QueueState::closed)
       return fail(Code::refused, cat("queue ", queue.name, " is closed"),
-                  cat("gt queue resume ", queue.name, " opens it again"));
+                  next("queue.resume", {{"name", queue.name}}, " opens it again"));
     queue.state = state;
     TRY_VOID(ledger.update_queue(queue));
     TRY_VOID(note(ledger, queue, EventKind::queue_changed, town_.clock.now()));
@@ -225,7 +230,7 @@ Result<> Queues::remove(std::string_view name, Unfinished unfinished) {
     TRY(counts, ledger.count_items(queue.id, queue.max_attempts, now));
     if (const auto left = counts.available + counts.processing; left > 0 && unfinished == Unfinished::refuse)
       return fail(Code::refused, cat("queue ", queue.name, " still has ", left, " unfinished messages"),
-                  cat("gt queue close ", queue.name, " and let them be worked off, or add --force"));
+                  "close it and let them be worked off, or add " + next("", {{"force", "true"}}));
     ledger.ring_queue(queue.id);
     TRY_VOID(note(ledger, queue, EventKind::queue_removed, now));
     return ledger.delete_queue(queue.id, now);
@@ -265,7 +270,8 @@ Result<QueuedMail> Queues::retry(MessageId id, const Caller& caller) {
     TRY_VOID(end_leases(ledger, mail.queue, now));
     TRY(done, ledger.retry_item(id));
     if (!done)
-      return fail(Code::refused, cat(id.str(), " is not dead"), cat("gt queue dead ", mail.queue.name, " lists those"));
+      return fail(Code::refused, cat(id.str(), " is not dead"), 
+                  next("queue.dead", {{"name", mail.queue.name}}, " lists those"));
     TRY_VOID(ledger.add_event({.at = now,
                                .kind = EventKind::retried,
                                .message = id,

@@ -93,7 +93,7 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     write_needed = opened.own && (!opened.own->delivered_at || opened.message.hops > 0 || ack == Ack::yes);
     if (ack == Ack::yes && !opened.own)
       return fail(Code::refused, cat(id.str(), " was not sent to you; there is nothing to acknowledge"),
-                  "leave out --ack, or act for its owner with --as");
+                  "leave out " + next("", {{"ack", "true"}}, ", or act for its owner"));
     return {};
   }));
   if (!write_needed) return *out;
@@ -157,7 +157,7 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_share(std::span<const std::strin
       if (!own || own->deleted_at || !message) {
         TRY_VOID(open_mail(ledger, id, self, caller, Parts::headers));
         return fail(Code::refused, cat(id.str(), " is not in the mailbox of ", self.address.str()),
-                    caller.is_person() ? "act for its owner with --as" : "");
+                    caller.is_person() ? "act for its owner with " + next("", {{"as", ""}}) : NextStep());
       }
       Delivery copy = *own;
       const auto change = apply(mark, *message, copy, now);

@@ -27,7 +27,7 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
     TRY(messages, ledger.thread(view.id));
     if (messages.empty())
       return fail(Code::not_found, cat("no thread or message ", for_terminal_line(shorten(to_utf8(id_or_thread), 80))),
-                  "gt mail inbox --json shows thread ids");
+                  next("mail.inbox", {}, " lists your mail; its JSON has the ids of threads"));
     TRY(conversations, Conversations::of(ledger, view.id));
     TRY(withheld, Withheld::from_reader(ledger, caller));
     std::set<std::string> participants;
@@ -57,7 +57,8 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
 }
 
 Result<Mailroom::Found> Mailroom::search(const SearchQuery& query, const Caller& caller) {
-  if (query.text.empty()) return fail(Code::usage, "nothing to search for", "gt mail search WORDS");
+  if (query.text.empty())
+    return fail_argument("query", "nothing to search for", next("mail.search", {{"query", "WORDS"}}));
   if (!is_utf8(query.text) || query.text.find('\0') != std::string::npos)
     return fail(Code::usage, "the query is not a text: it must be UTF-8 without NUL");
   const std::string wanted = fold_case(query.text);

@@ -63,12 +63,13 @@ Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, c
 Result<> check_thread_name(std::string_view thread) {
   const bool plain = std::all_of(thread.begin(), thread.end(), [](unsigned char c) { return c > ' ' && c != 0x7f; });
   if (is_utf8(thread) && thread.size() <= 200 && plain) return {};
-  return fail(Code::usage, "the name of a thread is one word of at most 200 bytes",
-              "leave --thread out to begin a new one");
+  return fail_argument("thread", "invalid thread: its name is one word of at most 200 bytes",
+                       "leave it out to begin a new one");
 }
 
 Result<> check_text(std::string_view subject, std::string_view body) {
-  if (subject.empty()) return fail(Code::usage, "the subject is missing", "add -s \"what it is about\"");
+  if (subject.empty())
+    return fail_argument("subject", "the subject is missing", "add " + next("", {{"subject", "what it is about"}}));
   if (subject.size() > kSubjectBytes)
     return fail(Code::usage, cat("the subject has ", subject.size(), " bytes; at most ", kSubjectBytes, " are allowed"),
                 "move the rest into the body");
@@ -113,7 +114,7 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
   if (letter.include_self && known.insert(sender.id).second) out.push_back({sender, true, std::nullopt, Waking::no});
   if (out.empty() && !route.lists.queue && !route.lists.channel)
     return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"),
-                "add --self to send to yourself as well");
+                "add " + next("", {{"self", "true"}}, " to send to yourself as well"));
   if (out.size() > kMostRecipients)
     return fail(Code::usage, cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"),
                 "post to a channel instead");
@@ -147,12 +148,14 @@ Result<std::optional<Receipt>> PostOffice::sent_before(Ledger& ledger, const Let
 
 Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
   TRY_VOID(check_text(letter.subject, letter.body));
-  if (letter.to.empty()) return fail(Code::usage, "a recipient is missing", "gt mail send ADDR -s SUBJECT -m BODY");
+  if (letter.to.empty())
+    return fail_argument("to", "a recipient is missing",
+                         next("mail.send", {{"to", "ADDR"}, {"subject", "SUBJECT"}, {"body", "BODY"}}));
   if (letter.key && letter.key->empty())
-    return fail(Code::usage, "the key is empty", "give --key a value, or leave it out");
+    return fail_argument("key", "invalid key: it is empty", "give it a value, or leave it out");
   TRY_VOID(check_bead(letter.bead));
   if (letter.reply_by && *letter.reply_by <= Millis(0))
-    return fail(Code::usage, "--reply-by must be more than nothing", "for example 30m");
+    return fail_argument("reply_by", "invalid reply_by: it must be more than nothing", "for example 30m");
   std::vector<std::string> names = letter.to;
   names.insert(names.end(), letter.cc.begin(), letter.cc.end());
   TRY(seen, look_for_sessions(town_, names, caller));

@@ -30,7 +30,7 @@ RecipientState decided_state(const Addressee& addressee, const Agent& sender) {
   } else if (addressee.agent.id == sender.id) {
     out.reason = "mail to oneself wakes nobody";
   } else if (addressee.wake == Waking::no) {
-    out.reason = "--no-notify";
+    out.reason = "sent without waking anybody";
   } else {
     out.state = "no-session";
     out.reason = "a person looks when they like";

@@ -68,8 +68,8 @@ Result<std::string> route_of(const protocol::ProtocolType& type, const Settings&
   if (role == "overseer" || role == "human" || role == "user") return Address::human().str();
   if ((role == "witness" || role == "refinery") && !caller.address.rig().empty())
     return cat(caller.address.rig(), "/", role);
-  return fail(Code::usage, cat("a recipient is missing: ", type.name, " goes to ", role.empty() ? "anybody" : role),
-              cat("gt mail send ADDR --protocol ", type.name));
+  return fail_argument("to", cat("a recipient is missing: ", type.name, " goes to ", role.empty() ? "anybody" : role),
+                       next("mail.send", {{"to", "ADDR"}, {"protocol", std::string(type.name)}}));
 }
 
 }  // namespace townpost

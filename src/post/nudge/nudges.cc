@@ -34,8 +34,10 @@ Millis default_life(NudgeMode mode) {
 }
 
 Result<> check(const NudgeDraft& draft) {
-  if (draft.to.empty()) return fail(Code::usage, "a target is missing", "gt nudge ADDR MESSAGE");
-  if (trim(draft.text).empty()) return fail(Code::usage, "message required", "gt nudge ADDR \"what to say\"");
+  if (draft.to.empty())
+    return fail_argument("target", "a target is missing", next("nudge", {{"target", "ADDR"}, {"words", "MESSAGE"}}));
+  if (trim(draft.text).empty())
+    return fail_argument("words", "message required", next("nudge", {{"target", "ADDR"}, {"words", "what to say"}}));
   if (draft.text.size() > kNudgeBytes)
     return fail(Code::usage,
                 cat("the message has ", draft.text.size(), " bytes; at most ", kNudgeBytes, " are allowed"),
@@ -45,7 +47,7 @@ Result<> check(const NudgeDraft& draft) {
   if (!is_utf8(draft.text))
     return fail(Code::usage, "the message is not valid UTF-8", "convert it first, for example with iconv");
   if (draft.ttl && *draft.ttl <= Millis(0))
-    return fail(Code::usage, "--ttl must be more than nothing", "for example 30m");
+    return fail_argument("ttl", "invalid ttl: it must be more than nothing", "for example 30m");
   return {};
 }
 
@@ -115,7 +117,7 @@ Result<NudgeReceipt> enqueue(Town& town, Ledger& ledger, const Agent& target, Nu
     return fail(
         Code::refused,
         cat(waiting, " nudges of ", nudge.from, " wait for ", target.address.str(), " already; one more is refused"),
-        cat("gt nudge list --agent ", target.address.str(), " shows them; gt nudge drop ID ends one"));
+        next("nudge.list", {{"agent", target.address.str()}}, " shows them; drop one, or wait"));
   TRY(seq, ledger.next_nudge_seq());
   nudge.id = NudgeId::make(seq, town.random);
   nudge.target = target.id;
@@ -251,7 +253,8 @@ Result<> strip(Ledger& ledger, Nudge& nudge, const Withheld& withheld, const Cal
 Result<Nudge> own_nudge(Ledger& ledger, NudgeId id, const Caller& caller, Instant now) {
   TRY(found, ledger.nudge(id));
   if (!found || is_forgotten(*found, now))
-    return fail(Code::not_found, cat("no nudge ", id.str()), "ended nudges are forgotten after 7 days; gt nudge list");
+    return fail(Code::not_found, cat("no nudge ", id.str()),
+                "ended nudges are forgotten after 7 days; " + next("nudge.list", {}, " shows the others"));
   TRY(own, concerns(ledger, *found, caller));
   if (!own)
     return fail(Code::forbidden, cat(id.str(), " is neither from you nor for you"), "ask its sender, or a person");
@@ -354,7 +357,8 @@ Result<Nudges::History> Nudges::explain(NudgeId id, const Caller& reader) {
 }
 
 Result<Nudge> Nudges::drop(NudgeId id, const std::string& reason, const Caller& caller) {
-  if (trim(reason).empty()) return fail(Code::usage, "the reason is missing", "--reason \"why\"");
+  if (trim(reason).empty())
+    return fail_argument("reason", "the reason is missing", "add " + next("", {{"reason", "why it is dropped"}}));
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(nudge, own_nudge(ledger, id, caller, town_.clock.now()));
     if (is_terminal(nudge.state))
@@ -371,7 +375,7 @@ Result<Nudge> Nudges::retry(NudgeId id, const Caller& caller) {
     TRY(awake, keep_watch(ledger, now));
     TRY(nudge, own_nudge(ledger, id, caller, town_.clock.now()));
     if (is_terminal(nudge.state) && nudge.state != NudgeState::dead)
-      return fail(Code::refused, cat(id.str(), " is ", name(nudge.state)), "send it again: gt nudge");
+      return fail(Code::refused, cat(id.str(), " is ", name(nudge.state)), "send it again: " + next("nudge"));
     if (nudge.state == NudgeState::dead) {
       nudge.state = NudgeState::queued;
       nudge.attempts = 0;

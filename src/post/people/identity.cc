@@ -112,7 +112,8 @@ Result<Address> named_by_flag(Ledger& ledger, const std::string& flag) {
   auto agent = resolve_one(ledger, flag);
   if (agent) return agent->address;
   Error error = agent.error();
-  error.message = cat("--as: ", error.message);
+  error.message = cat("invalid as: ", error.message);
+  error.argument = "as";
   return fail(std::move(error));
 }
 
@@ -290,7 +291,7 @@ class Identification {
     TRY(rigs, ledger.rigs());
     if (std::any_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == address.rig(); })) return {};
     return fail(Code::not_found, cat("you are ", address.str(), ", and there is no rig ", address.rig()),
-                cat("gt rig add ", address.rig(), " PATH makes it"));
+                next("rig.add", {{"name", address.rig()}, {"path", "PATH"}}, " makes it"));
   }
 
   /// A session is who it was when it began; what is said inside it changes nothing.
@@ -299,7 +300,7 @@ class Identification {
     return fail(
         Code::forbidden,
         cat("this session (", in_.around->sign, ") began without a name, and ", said, " cannot give it one now"),
-        in_.flag ? "gt whoami without it gives you a name of your own"
+        in_.flag ? next("whoami", {}, " without it gives you a name of your own")
                  : cat("unset ", said, ", or start the session with it: ", said, "=… ", in_.around->harness));
   }
 

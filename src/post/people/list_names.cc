@@ -92,7 +92,7 @@ Failure no_such_list(Ledger& ledger, ListKind kind, std::string_view wanted) {
   std::vector<std::string> known;
   if (auto names = names_of(ledger, kind)) known = std::move(*names);
   return fail(Code::not_found, cat(name(kind), " not found: \"", for_terminal_line(shorten(to_utf8(wanted), 80)), "\""),
-              did_you_mean(wanted, known, cat("gt ", name(kind), " list shows them")));
+              did_you_mean(wanted, known, next(cat(name(kind), ".list"), {}, " shows them")));
 }
 
 }  // namespace townpost

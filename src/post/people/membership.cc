@@ -159,7 +159,7 @@ Result<std::string> member_spelling(Ledger& ledger, std::string_view text) {
 
 Failure too_many_groups(std::string_view group) {
   return fail(Code::refused, cat("group ", group, " contains more than ", kMostNestedGroups, " groups"),
-              cat("gt group show ", group, " lists its members; take some out"));
+              next("group.show", {{"name", std::string(group)}}, " lists its members; take some out"));
 }
 
 Result<std::vector<Agent>> expand_member(Ledger& ledger, const std::string& member) {

@@ -24,12 +24,12 @@ Failure no_rig(std::string_view name, const std::vector<Rig>& rigs) {
   names.reserve(rigs.size());
   for (const auto& rig : rigs) names.push_back(rig.name);
   return fail(Code::not_found, cat("no rig \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""),
-              did_you_mean(name, names, "gt rig list shows them"));
+              did_you_mean(name, names, next("rig.list", {}, " shows them")));
 }
 
 Failure no_agent(std::string_view name) {
   return fail(Code::not_found, cat("no agent \"", for_terminal_line(shorten(to_utf8(name), 80)), "\""),
-              "gt agent list shows them");
+              next("agent.list", {}, " shows them"));
 }
 
 bool is_prefix(std::string_view text) {
@@ -75,10 +75,10 @@ Result<Rig> Registry::add_rig(const NewRig& wanted) {
     for (const auto& rig : rigs) {
       if (rig.name == wanted.name)
         return fail(Code::refused, cat("rig ", rig.name, " already exists"),
-                    cat("gt rig show ", rig.name, "; to change it, gt rig remove ", rig.name, " first"));
+                    next("rig.show", {{"name", rig.name}}, " tells more; to change it, remove it first"));
       if (rig.prefix == wanted.prefix)
         return fail(Code::refused, cat("prefix ", rig.prefix, " belongs to rig ", rig.name),
-                    "choose another with --prefix");
+                    "choose another with " + next("", {{"prefix", ""}}));
       prefixes.push_back(rig.prefix);
     }
     added = Rig{wanted.name,         wanted.prefix.empty() ? derive_prefix(wanted.name, prefixes) : wanted.prefix,
@@ -110,7 +110,7 @@ Result<> Registry::remove_rig(std::string_view name) {
     for (const auto& agent : agents)
       if (agent.address.rig() == name && !is_singleton(agent.address.role()))
         return fail(Code::refused, cat("rig ", name, " still has ", agent.address.str()),
-                    cat("gt agent remove ", agent.address.str(), " first"));
+                    next("agent.remove", {{"address", agent.address.str()}}, " first"));
     ledger.ring(BellKey::registry());
     return ledger.remove_rig(name);
   });
@@ -141,7 +141,9 @@ Result<> check_rig(Ledger& ledger, const Address& address) {
   TRY(rig, find_rig(ledger, address.rig()));
   if (rig) return {};
   auto failure = no_rig(address.rig(), rigs);
-  failure.value().hint = cat("gt rig add ", address.rig(), " PATH makes it; ", failure.value().hint);
+  auto& error = failure.value();
+  error.hint = error.next ? "" : cat(error.hint, " ");  // what may have been meant
+  error.next = NextCall{"rig.add", {{"name", address.rig()}, {"path", "PATH"}}, " makes it"};
   return failure;
 }
 
@@ -159,7 +161,8 @@ Result<> check_own_session(Town& town, const Registry::NewAgent& wanted, const C
   const std::string& session = wanted.session;
   if (wanted.no_session && !caller.is_person())  // its shell would be the human next
     return fail(Code::forbidden, "only a person may take an agent's session from it",
-                cat("a person does it from another terminal: gt agent add ", caller.address.str(), " --session none"));
+                "a person does it from another terminal: " +
+                    next("agent.add", {{"address", caller.address.str()}, {"session", "none"}}));
   if (session.empty() || caller.coordinates()) return {};
   const auto own = town.machine.own_pane();
   if (own && (session == own->uri() || session == own->session_uri())) return {};

@@ -20,7 +20,7 @@ std::vector<std::string> names_of(const std::vector<Agent>& agents) {
   return out;
 }
 
-Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_view what, std::string_view otherwise) {
+Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_view what, NextStep otherwise) {
   std::vector<std::string> known;
   if (auto everyone = deliverable(ledger)) {
     for (const auto& agent : *everyone) known.push_back(agent.address.str());
@@ -32,7 +32,7 @@ Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_vie
                       cat("did you mean ", agent.address.str(), "?"));
   }
   return fail(Code::not_found, cat("unknown ", what, " \"", for_terminal_line(wanted), "\""),
-              did_you_mean(wanted, known, otherwise));
+              did_you_mean(wanted, known, std::move(otherwise)));
 }
 
 Failure ambiguous(std::string_view wanted, const std::vector<Agent>& candidates) {
@@ -102,7 +102,7 @@ Result<std::optional<Agent>> single(Ledger& ledger, const Destination& destinati
     }
     default:
       return fail(Code::usage, cat("\"", destination.text, "\" is not the address of one mailbox"),
-                  "gt mail directory lists them");
+                  next("mail.directory", {}, " lists them"));
   }
 }
 
@@ -113,7 +113,7 @@ Result<Agent> create(Ledger& ledger, const Destination& destination, Instant now
     TRY(rigs, ledger.rigs());
     if (std::none_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == address->rig(); }))
       return fail(Code::not_found, cat("no rig \"", address->rig(), "\""),
-                  cat("gt rig add ", address->rig(), " PATH makes it"));
+                  next("rig.add", {{"name", address->rig()}, {"path", "PATH"}}, " makes it"));
   }
   return ensure_agent(ledger, *address, now);
 }
@@ -126,16 +126,16 @@ Result<Agent> with_mailbox(Ledger& ledger, const Agent& agent, Instant now) {
 
 }  // namespace
 
-std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known, std::string_view otherwise) {
+NextStep did_you_mean(std::string_view wanted, const std::vector<std::string>& known, NextStep otherwise) {
   const auto near = nearest(wanted, known);
-  if (near.empty()) return std::string(otherwise);
+  if (near.empty()) return otherwise;
   return cat("did you mean ", join(near, ", "), "?");
 }
 
 Result<Agent> resolve_one(Ledger& ledger, std::string_view name) {
   TRY(destination, Destination::parse(name));
   TRY(found, single(ledger, destination));
-  if (!found) return unknown_address(ledger, name, "agent", "gt mail directory lists every address");
+  if (!found) return unknown_address(ledger, name, "agent", next("mail.directory", {}, " lists every address"));
   return *found;
 }
 
@@ -168,20 +168,20 @@ Result<Resolved> to_group(Ledger& ledger, const Group& group, Instant now) {
   }
   if (out.members.empty())
     return fail(Code::not_found, cat("group ", group.name, " has nobody in it"),
-                cat("gt group add ", group.name, " MEMBER"));
+                next("group.add", {{"name", group.name}, {"member", "MEMBER"}}));
   out.unmatched = std::move(expansion.unmatched);
   return out;
 }
 
 Result<Resolved> to_queue(const Queue& queue) {
   if (queue.state == QueueState::closed)
-    return fail(Code::refused, cat("queue ", queue.name, " is closed"), cat("gt queue resume ", queue.name));
+    return fail(Code::refused, cat("queue ", queue.name, " is closed"), next("queue.resume", {{"name", queue.name}}));
   return Resolved{.spelling = "queue:" + queue.name, .queue = queue};
 }
 
 Result<Resolved> to_channel(const Channel& channel) {
   if (channel.closed)
-    return fail(Code::refused, cat("channel ", channel.name, " is closed"), "choose another: gt channel list");
+    return fail(Code::refused, cat("channel ", channel.name, " is closed"), "choose another: " + next("channel.list"));
   return Resolved{.spelling = "channel:" + channel.name, .channel = channel};
 }
 
@@ -247,7 +247,7 @@ Result<std::optional<Agent>> registered_session(Ledger& ledger, const std::strin
     return fail(Code::refused,
                 cat("\"", name, "\" is a tmux session in which ", for_terminal_line(found->program),
                     " runs, and no agent that is known"),
-                cat("a person may register it: gt agent add ", name, " --session ", found->uri));
+                "a person may register it: " + next("agent.add", {{"address", name}, {"session", found->uri}}));
   }
   TRY(address, Address::parse(name));
   TRY(agent, ensure_agent(ledger, address, now));
@@ -289,7 +289,7 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessio
     TRY(group, ledger.find_group(destination.segments[0]));
     if (group) return to_group(ledger, *group, now);
     return fail(Code::not_found, cat("unknown recipient \"", destination.text, "\": no group of that name"),
-                "gt mail directory lists every address");
+                next("mail.directory", {}, " lists every address"));
   }
 
   if (destination.kind == Kind::pattern || destination.kind == Kind::wildcard) {
@@ -304,7 +304,7 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessio
     }
     if (!out.members.empty()) return out;
     return fail(Code::not_found, cat("\"", destination.text, "\" matches nobody"),
-                "gt mail directory lists every address");
+                next("mail.directory", {}, " lists every address"));
   }
   TRY(found, single(ledger, destination));
   if (destination.kind == Kind::bare_name && !destination.agents_only) {
@@ -321,7 +321,7 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessio
   }
   if (!found)
     return unknown_address(ledger, name, "recipient",
-                           "gt mail directory lists every address; gt agent add registers a new one");
+                           next("mail.directory", {}, " lists every address; a new one is registered first"));
   if (found->address.role() == Role::system)
     return fail(Code::refused, "townpost writes notices and reads no mail", "write to the person or agent concerned");
   TRY(agent, with_mailbox(ledger, *found, now));

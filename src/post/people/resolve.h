@@ -44,6 +44,6 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessio
 Result<std::vector<Agent>> deliverable(Ledger& ledger);
 
 /// "did you mean a, b?" if something is near, else `otherwise`.
-std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known, std::string_view otherwise);
+NextStep did_you_mean(std::string_view wanted, const std::vector<std::string>& known, NextStep otherwise);
 
 }  // namespace townpost

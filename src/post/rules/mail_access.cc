@@ -12,7 +12,7 @@ namespace {
 /// Always an error: not_found.
 Result<OpenedMail> no_message(Ledger& ledger, MessageId id, const Caller& caller) {
   TRY(record, ledger.pruned_post(id));
-  if (!record) return fail(Code::not_found, cat("no message ", id.str()), "gt mail inbox lists yours");
+  if (!record) return fail(Code::not_found, cat("no message ", id.str()), next("mail.inbox", {}, " lists yours"));
   TRY(withheld, Withheld::from_reader(ledger, caller));
   TRY_VOID(withheld.strip(ledger, *record));
   return fail(Code::not_found,
@@ -118,7 +118,7 @@ Result<> check_thread(Ledger& ledger, const std::string& thread, const Agent& se
   if (care.hook == thread) return {};
   return fail(Code::forbidden,
               cat("thread ", for_terminal_line(shorten(to_utf8(thread), 80)), " is not ", sender.address.str(), "'s"),
-              "leave out --thread, or be written to in it first");
+              "leave out " + next("", {{"thread", ""}}, ", or be written to in it first"));
 }
 
 Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail) {
@@ -149,7 +149,7 @@ Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, 
 Result<> check_words(const OpenedMail& mail) {
   if (!mail.withheld) return {};
   return fail(Code::forbidden, cat(mail.message.from, " is quarantined; what it sent is shown to people only"),
-              cat("a person ends that: gt agent quarantine ", mail.message.from, " --lift"));
+              "a person ends that: " + next("agent.quarantine", {{"agent", mail.message.from}, {"lift", "true"}}));
 }
 
 Result<Withheld> Withheld::from_reader(Ledger& ledger, const Caller& reader) {

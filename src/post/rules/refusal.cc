@@ -38,10 +38,11 @@ Result<> escalate_loop(Town& town, Ledger& ledger, Posting& posting, const Refus
 }  // namespace
 
 Failure refused_by(const Ruling& ruling) {
-  Error error{Code::limited, cat("refused by rule ", ruling.reason),
-              "wait, or let a person look: gt mail explain and gt why tell more", ruling.retry_after_s};
-  if (ruling.retry_after_s) error.hint = cat("try again in ", *ruling.retry_after_s, " s");
-  return fail(std::move(error));
+  auto failure = fail(Code::limited, cat("refused by rule ", ruling.reason),
+                      ruling.retry_after_s ? cat("try again in ", *ruling.retry_after_s, " s")
+                                           : "wait, or let a person look: " + next("why", {}, " tells more"));
+  failure.value().retry_after_s = ruling.retry_after_s;
+  return failure;
 }
 
 Result<> note_refusal(Town& town, Ledger& ledger, Posting& posting, const Refused& refused, const Ruling& ruling) {

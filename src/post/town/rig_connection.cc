@@ -48,7 +48,7 @@ Result<> is_folder_of_rig(const std::string& text, const fs::path& path) {
   const std::string spelled = for_terminal_line(shorten(to_utf8(text), 200));
   if (is_url(text))
     return fail(Code::usage, cat("\"", spelled, "\" is a URL, and a rig is a folder on this machine"),
-                "clone it, then add the clone: gt rig add NAME FOLDER");
+                "clone it, then add the clone: " + next("rig.add", {{"name", "NAME"}, {"path", "FOLDER"}}));
   return fail(Code::not_found, cat("there is no folder ", shown(path)),
               "clone the repository there, or correct the path");
 }
@@ -60,8 +60,9 @@ Result<WayToTown> place_to_connect(const fs::path& path, const fs::path& town, c
   const auto used = town_around(*out.repository, environment);
   if (used && *used != town)
     return fail(Code::refused, cat(shown(*out.repository), " uses the town in ", shown(used->parent_path())),
-                may_be_town(folder) ? cat("add the rig there with --town, or remove ", shown(folder), " first")
-                                    : "add the rig there with --town, or move the repository out of that folder");
+                "add the rig there with " + next("", {{"town", ""}},
+                                                 may_be_town(folder) ? cat(", or remove ", shown(folder), " first")
+                                                                     : ", or move the repository out of that folder"));
   out.is_there = used.has_value();
   struct stat found {};
   if (!used && ::lstat(folder.c_str(), &found) == 0 && !leads_nowhere(folder))

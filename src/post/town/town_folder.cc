@@ -33,11 +33,11 @@ Failure no_town(const std::string& looked, const TrustedTowns& trusted, Asks ask
   std::vector<std::string> names;
   for (const auto& town : trusted.known()) names.push_back(shown(town.parent_path()));
   if (names.size() > kMostNamed) names.resize(kMostNamed);
+  // Only a command line has no town: a server has its own.
   const std::string choose =
-      names.empty() ? std::string() : cat("choose one with --town DIR or GT_TOWN (you have ", join(names, ", "), ")");
-  const std::string_view make = asks == Asks::person ? "run gt init" : "ask the human to make one";
+      names.empty() ? "" : cat("choose one with --town DIR or GT_TOWN (you have ", join(names, ", "), "), or ");
   return fail(Code::no_town, cat("no town here (looked in ", looked, ")"),
-              choose.empty() ? std::string(make) : cat(choose, ", or ", make));
+              choose + (asks == Asks::person ? "run " + next("init") : "ask the human to make one"));
 }
 
 bool is_in_group(gid_t group) {
@@ -68,15 +68,15 @@ Result<> need_trust(const fs::path& town, const TrustedTowns& trusted) {
     case TrustedTowns::Standing::moved:
       return fail(Code::no_town,
                   cat("the town in ", place, " was moved or copied from ", shown(verdict.before.parent_path())),
-                  cat("if that was you, run gt trust ", place));
+                  "if that was you, run " + next("trust", {{"dir", place}}));
     case TrustedTowns::Standing::replaced:
       return fail(Code::no_town, cat("the town in ", place, " is not the one that you trusted there"),
-                  cat("if you know where it comes from, run gt trust ", place));
+                  "if you know where it comes from, run " + next("trust", {{"dir", place}}));
     case TrustedTowns::Standing::unknown:
       break;
   }
   return fail(Code::no_town, cat("you have not trusted the town in ", place),
-              cat("if you know where it comes from, run gt trust ", place));
+              "if you know where it comes from, run " + next("trust", {{"dir", place}}));
 }
 
 /// What others could read or change is taken from them. A disk that cannot be written to stays as it is.
@@ -114,7 +114,8 @@ Result<fs::path> follow(fs::path town, Named named, const TrustedTowns& trusted)
     if (!target) return Failure(target.error());
     if (!may_be_town(*target))
       return fail(Code::no_town, cat(shown(redirect), " leads to ", shown(*target), ", where there is no town"),
-                  cat("if the town was moved, run gt rig add once more where it is now; else remove ", shown(town)));
+                  "if the town was moved, run " +
+                      next("rig.add", {}, cat(" once more where it is now; else remove ", shown(town))));
     town = *target;
   }
   return fail(Code::no_town, cat("the redirect of ", shown(town), " leads in a circle"),
@@ -161,7 +162,7 @@ Result<> check_town_folder(const fs::path& town) {
   if (!own && !(shared && is_in_group(found.st_gid)))
     return fail(Code::no_town,
                 cat("the town in ", shown(town.parent_path()), " is another user's (", found.st_uid, ")"),
-                "run gt as that user");
+                "do this as that user");
   if (is_tracked_by_git(town))
     return fail(Code::no_town,
                 cat("the town in ", shown(town.parent_path()),

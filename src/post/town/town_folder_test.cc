@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/advice.h"
 #include "base/files.h"
 #include "post/town/trusted_towns.h"
 
@@ -63,7 +64,7 @@ TEST_F(TownFolder, NoTownIsAnErrorThatSaysWhereWeLookedAndWhatToDo) {
   EXPECT_EQ(found.error().code, Code::no_town);
   EXPECT_TRUE(found.error().message.starts_with("no town here (looked in ")) << found.error().message;
   EXPECT_NE(found.error().message.find((root() / "empty").string()), std::string::npos);
-  EXPECT_EQ(found.error().hint, "run gt init");
+  EXPECT_EQ(advice(found.error()), "run init");
 }
 
 TEST_F(TownFolder, AFileOfThatNameIsNoTown) {
@@ -141,14 +142,14 @@ TEST_F(TownFolder, ACircleOfRedirectsIsAnError) {
 std::string told(const Result<fs::path>& found) {
   if (found) return "used: " + found->string();
   EXPECT_EQ(found.error().code, Code::no_town);
-  return found.error().message + "; " + found.error().hint;
+  return found.error().message + "; " + advice(found.error());
 }
 
 bool mentions(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 
 TEST_F(TownFolder, ThatNobodyTrustsIsUsedOnlyIfItIsNamed) {
   const auto strange = strange_town("download");
-  EXPECT_TRUE(mentions(told(find(root() / "download")), "gt trust " + (root() / "download").string()));
+  EXPECT_TRUE(mentions(told(find(root() / "download")), "trust dir=" + (root() / "download").string()));
   EXPECT_TRUE(same(find(root(), {}, "download"), strange));
   EXPECT_TRUE(same(find(root(), {{"GT_TOWN", "download"}}), strange));
 }
@@ -165,7 +166,7 @@ TEST_F(TownFolder, ThatWasMovedSaysSoAndIsTrustedAgain) {
   fs::rename(root() / "old", root() / "new");
   const auto moved = told(find(root() / "new"));
   EXPECT_TRUE(mentions(moved, "was moved or copied from " + (root() / "old").string())) << moved;
-  EXPECT_TRUE(mentions(moved, "gt trust " + (root() / "new").string())) << moved;
+  EXPECT_TRUE(mentions(moved, "trust dir=" + (root() / "new").string())) << moved;
   ASSERT_TRUE(trusted().trust(root() / "new/.town"));
   EXPECT_TRUE(same(find(root() / "new"), root() / "new/.town"));
   EXPECT_EQ(trusted().known(), std::vector<fs::path>{root() / "new/.town"});

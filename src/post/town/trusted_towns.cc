@@ -97,7 +97,7 @@ template <class Change>
 Result<> TrustedTowns::rewrite(const Change& change) const {
   if (!file_)
     return fail(Code::unavailable, "there is no place for the list of trusted towns: HOME is not set",
-                "set HOME, or name the town each time: --town DIR, or GT_TOWN");
+                "set HOME, or name the town each time: " + next("", {{"town", "DIR"}}, ", or GT_TOWN"));
   TRY_VOID(make_folders(file_->parent_path()));
   const fs::path lock_file = file_->string() + ".lock";
   const FileDescriptor lock(::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -116,7 +116,7 @@ Result<> TrustedTowns::rewrite(const Change& change) const {
 Result<> TrustedTowns::add(const fs::path& town, const std::string& id) const {
   if (town.native().find('\n') != std::string::npos)
     return fail(Code::usage, "a town whose path has a line break in it cannot be noted",
-                "rename the folder, or name the town each time: --town DIR, or GT_TOWN");
+                "rename the folder, or name the town each time: " + next("", {{"town", "DIR"}}, ", or GT_TOWN"));
   return rewrite([&](std::vector<Entry>& all) { all.push_back({id, town}); });
 }
 

@@ -13,9 +13,12 @@ namespace {
 constexpr std::size_t kLongestAddress = 200;
 constexpr std::array<std::string_view, 10> kRoleWords = {"mayor",    "deacon", "witness",  "refinery", "crew",
                                                          "polecats", "dogs",   "overseer", "user",     "hq"};
-constexpr std::string_view kForms =
-    "addresses look like mayor/, <rig>/witness, <rig>/crew/<name>, <rig>/polecats/<name>, a session name, @crew or "
-    "*/witness; gt mail directory lists them";
+NextStep forms() {
+  return "addresses look like mayor/, <rig>/witness, <rig>/crew/<name>, <rig>/polecats/<name>, a session name, @crew "
+         "or "
+         "*/witness; " +
+         next("mail.directory", {}, " lists them");
+}
 
 bool is_segment_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
@@ -24,8 +27,7 @@ bool is_segment_character(char c) {
 bool is_person_name(std::string_view text) { return is_segment(text) && !is_role_word(text); }
 
 Failure not_an_address(std::string_view text) {
-  return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(text), 80)), "\" is not an address"),
-              std::string(kForms));
+  return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(text), 80)), "\" is not an address"), forms());
 }
 
 std::vector<std::string> segments_of(std::string_view text) {
@@ -110,15 +112,15 @@ Result<Address> Address::parse(std::string_view text) {
   if (destination.kind == Destination::Kind::rig_worker || destination.kind == Destination::Kind::role_worker)
     return fail(Code::usage, cat("\"", destination.text, "\" is a shorthand"),
                 "write <rig>/crew/<name> or <rig>/polecats/<name>");
-  return fail(Code::usage, cat("\"", destination.text, "\" is not the address of one mailbox"), std::string(kForms));
+  return fail(Code::usage, cat("\"", destination.text, "\" is not the address of one mailbox"), forms());
 }
 
 Result<Destination> Destination::parse(std::string_view text) {
-  if (text.empty()) return fail(Code::usage, "the address is empty", std::string(kForms));
+  if (text.empty()) return fail(Code::usage, "the address is empty", forms());
   if (text.size() > kLongestAddress)
     return fail(Code::usage,
                 cat("the address is ", text.size(), " characters long; at most ", kLongestAddress, " are allowed"),
-                std::string(kForms));
+                forms());
   if (text.front() == '-') return not_an_address(text);
 
   Destination out;

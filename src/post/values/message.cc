@@ -37,7 +37,7 @@ MessageId MessageId::make(std::int64_t seq, Random& random) { return {key_with_c
 Result<MessageId> MessageId::parse(std::string_view text) {
   if (const auto key = id_key(kIdPrefix, text)) return MessageId{*key};
   return fail(Code::not_found, cat("no message ", for_terminal_line(shorten(to_utf8(text), 80))),
-              "message ids look like hq-m-1a2b3c; gt mail inbox lists yours");
+              "message ids look like hq-m-1a2b3c; " + next("mail.inbox", {}, " lists yours"));
 }
 
 std::string_view name(Priority priority) { return kPriorities[static_cast<std::size_t>(priority)]; }

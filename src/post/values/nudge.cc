@@ -25,7 +25,7 @@ std::string NudgeId::str() const { return id_text(kIdPrefix, key); }
 Result<NudgeId> NudgeId::parse(std::string_view text) {
   if (const auto key = id_key(kIdPrefix, text)) return NudgeId{*key};
   return fail(Code::not_found, cat("no nudge ", for_terminal_line(shorten(to_utf8(text), 80))),
-              "nudge ids look like hq-n-1a2b3c; gt nudge list shows them");
+              "nudge ids look like hq-n-1a2b3c; " + next("nudge.list", {}, " shows them"));
 }
 
 std::vector<std::string_view> nudge_mode_names() { return {kModes.begin(), kModes.end()}; }
@@ -35,8 +35,8 @@ std::string_view name(NudgeMode mode) { return kModes[static_cast<std::size_t>(m
 Result<NudgeMode> parse_nudge_mode(std::string_view text) {
   for (std::size_t i = 0; i < kModes.size(); ++i)
     if (kModes[i] == text) return static_cast<NudgeMode>(i);
-  return fail(Code::usage, cat("invalid --mode \"", for_terminal_line(shorten(to_utf8(text), 40)), "\""),
-              "use wait-idle, immediate, soon or queue");
+  return fail_argument("mode", cat("invalid mode: \"", for_terminal_line(shorten(to_utf8(text), 40)), "\" is none"),
+                       "use wait-idle, immediate, soon or queue");
 }
 
 std::string_view name(NudgeSource source) { return kSources[static_cast<std::size_t>(source)]; }

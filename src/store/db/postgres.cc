@@ -248,7 +248,7 @@ Result<> PostgresDatabase::find_outcome(const Trouble& trouble) {
   return fail(Code::unavailable,
               cat("the database at ", place(), " went away in the last moment (", trouble.reason,
                   "); it is not known whether the change was stored"),
-              "look before you do it again; a send with --key can be repeated safely");
+              "look before you do it again; a send with a key can be repeated safely");
 }
 
 void PostgresDatabase::rollback() {

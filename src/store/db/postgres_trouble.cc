@@ -69,8 +69,8 @@ bool was_in_the_way(const Trouble& trouble) {
 Error explain(const Trouble& trouble, const PostgresAddress& address) {
   const std::string database = cat("the database at ", address.place());
   const auto& state = trouble.state;
-  auto unavailable = [](std::string message, std::string hint) {
-    return Error{Code::unavailable, std::move(message), std::move(hint), std::nullopt};
+  auto unavailable = [](std::string message, NextStep hint) -> Error {
+    return fail(Code::unavailable, std::move(message), std::move(hint)).value();
   };
   if (passes(trouble) && state != "25006" && state != "53300")
     return unavailable(cat(database, " does not answer: ", trouble.reason),
@@ -98,7 +98,8 @@ Error explain(const Trouble& trouble, const PostgresAddress& address) {
                        "takes writes is found");
   if (state == "53100")
     return unavailable(cat("the disk of ", database, " is full; nothing was changed"), "free some space and try again");
-  if (state == "42P01") return unavailable(cat(database, " holds no town: ", trouble.reason), "run gt store migrate");
+  if (state == "42P01")
+    return unavailable(cat(database, " holds no town: ", trouble.reason), "run " + next("store.migrate"));
   if (state == "42501")
     return unavailable(cat("no permission in ", database, ": ", trouble.reason),
                        "the user of the address must own the town's tables and be allowed to create some");

@@ -91,7 +91,7 @@ Failure SqliteDatabase::trouble(int code) const {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return fail(Code::unavailable, cat(file, " is damaged: ", sqlite3_errmsg(handle_)),
-                  "restore it from a backup; gt store check tells more");
+                  "restore it from a backup; " + next("store.check", {}, " tells more"));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return fail(Code::unavailable, cat(file, " is in use and did not become free"),
@@ -113,7 +113,7 @@ Error SqliteDatabase::in_doubt(const std::string& reason) const {
   return {Code::unavailable,
           cat("the disk failed at the last moment (", reason, "); it is not known whether the change was stored in ",
               for_terminal_line(file_.string())),
-          "check the disk, and look before you do it again; a send with --key can be repeated safely", std::nullopt};
+          "check the disk, and look before you do it again; a send with a key can be repeated safely", std::nullopt};
 }
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesystem::path& file, Mode mode) {
