@@ -154,7 +154,9 @@ std::string reference_markdown() {
       "Every command takes `--json` (stable keys), `-q` (only ids), `--as ADDR`, `--town DIR` and `--help`.\n\n";
   out += cat("Exit codes: ", kExitCodes,
              ".\n\nErrors go to stderr as one line; with `--json` also to stdout as "
-             "`{\"error\":{\"code\",\"message\",\"hint\"}}` (`limited` adds `retry_after` in seconds).\n");
+             "`{\"error\":{\"code\",\"message\",\"hint\"}}` (`limited` adds `retry_after` in seconds). "
+             "`argument` names the argument at fault, `next` what to call (`operation`, `arguments`); the hint is the "
+             "same as it is typed.\n");
   for (const auto& [group, title] : groups()) {
     out += cat("\n## ", title, "\n");
     for (const auto& entry : op_table()) {

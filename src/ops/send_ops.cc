@@ -54,7 +54,7 @@ Result<> build_typed(const Args& args, const Settings& settings, const Caller& c
   const auto wanted = args.maybe_text("protocol");
   if (!wanted) {
     if (args.has("field"))
-      return fail_argument("field", "a field needs a protocol", "add " + next("", {{"protocol", "TYPE"}}));
+      return fail_argument("field", "field and protocol go together", "add " + next("", {{"protocol", "TYPE"}}));
     return {};
   }
   for (const auto* other : {"subject", "body"})

@@ -85,7 +85,7 @@ TEST_F(LifeCommands, AHoldStopsEverythingUntilItIsReleased) {
   town.json({"release", "--all", "--as", "overseer"});
   EXPECT_FALSE(flag_at(town.json({"status"}), "held"));
   EXPECT_NE(drained("coder").find("look"), std::string::npos);
-  expect_refusal(town, {"hold", "--as", "overseer"}, {2, "usage", "--all"});
+  expect_refusal(town, {"hold", "--as", "overseer"}, {2, "usage", "name an agent"});
   expect_refused_untouched(town, {"hold", "coder", "--as", "tester"}, {5, "forbidden", "people only"});
 }
 

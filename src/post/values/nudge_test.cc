@@ -36,7 +36,8 @@ TEST(NudgeMode, HasAName) {
     const auto parsed = parse_nudge_mode(text);
     ASSERT_FALSE(parsed.has_value()) << text;
     EXPECT_EQ(parsed.error().code, Code::usage);
-    EXPECT_EQ(parsed.error().message, std::string("invalid --mode \"") + text + "\"");
+    EXPECT_EQ(parsed.error().argument, "mode");
+    EXPECT_EQ(parsed.error().message, std::string("invalid mode: \"") + text + "\" is none");
   }
 }
 
