@@ -26,7 +26,7 @@ class CountingDatabase final : public Database {
   }
   void rollback() override { inner_->rollback(); }
   bool may_repeat() const override { return inner_->may_repeat(); }
-  Result<std::int64_t> execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) override {
+  Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) override {
     ++asked_;
     return inner_->execute(sql, params, sink);
   }

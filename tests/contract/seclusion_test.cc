@@ -21,7 +21,7 @@ class CountingDatabase final : public Database {
   Result<> commit() override { return real_->commit(); }
   void rollback() override { real_->rollback(); }
   bool may_repeat() const override { return real_->may_repeat(); }
-  Result<std::int64_t> execute(std::string_view sql, std::span<const Param> params, const RowSink& sink) override {
+  Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) override {
     ++statements_;
     return real_->execute(sql, params, sink);
   }

@@ -17,7 +17,7 @@ struct Change {
   const char* name;
   Words (*words)(const Words& ids);
   int messages;
-  std::string_view count;  ///< how many copies are changed so far
+  Sql count;  ///< how many copies are changed so far
 };
 
 std::ostream& operator<<(std::ostream& out, const Change& change) { return out << change.name; }
@@ -28,10 +28,10 @@ Words with_ids(Words words, const Words& ids) {
   return words;
 }
 
-constexpr std::string_view kRead =
+constexpr Sql kRead =
     "SELECT count(*) FROM delivery WHERE read_at IS NOT NULL AND delivered_at IS NOT NULL";
-constexpr std::string_view kArchived = "SELECT count(*) FROM delivery WHERE archived_at IS NOT NULL";
-constexpr std::string_view kAnnounced = "SELECT count(*) FROM delivery WHERE announced_at IS NOT NULL";
+constexpr Sql kArchived = "SELECT count(*) FROM delivery WHERE archived_at IS NOT NULL";
+constexpr Sql kAnnounced = "SELECT count(*) FROM delivery WHERE announced_at IS NOT NULL";
 
 const Change kChanges[] = {
     {"Ack",

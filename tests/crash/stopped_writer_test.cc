@@ -43,7 +43,7 @@ class StoppedWriter {
   pid_t pid_;
 };
 
-constexpr std::string_view kHalfDone = "SELECT count(*) FROM agent WHERE description = 'half done'";
+constexpr Sql kHalfDone = "SELECT count(*) FROM agent WHERE description = 'half done'";
 
 class StoppedWriterTest : public testing::Test {
  protected:
