@@ -79,7 +79,7 @@ class TracedTown {
     const auto traces = town_.folder() / "traces";
     std::filesystem::remove_all(traces);
     std::filesystem::create_directory(traces);
-    ProcessCall call{.command = {"strace", "-ff", "-s", "200", "-e", "trace=%file,%process,fcntl,sendto", "-e",
+    ProcessCall call{.command = {"strace", "-ff", "-s", "100000", "-e", "trace=%file,%process,fcntl,sendto", "-e",
                                  "signal=none", "-o", (traces / "of").string(), program_for({})},
                      .environment = clean_environment(town_.folder()),
                      .folder = town_.folder().string(),
@@ -131,8 +131,8 @@ void write_much(TracedTown& town) {
   town.traced({"mail", "explain", id});
   town.traced({"why", "coder"});
   town.traced({"status"});
-  town.traced({"hold", "coder"});
-  town.traced({"release", "coder"});
+  town.traced({"hold", "coder", "--as", "overseer"});
+  town.traced({"release", "coder", "--as", "overseer"});
   town.traced({"dnd", "on", "coder"});
   town.traced({"dnd", "off", "coder"});
   town.traced({"agent", "remove", "coder"});

@@ -75,7 +75,7 @@ class ManyThreads : public testing::TestWithParam<StoreKind> {
   /// Every detail of every event, sorted, from a connection of its own.
   std::vector<std::string> notes() {
     std::vector<std::string> out;
-    must(site_->connect()->run("SELECT detail FROM event WHERE kind = 'test'", {}, [&](const Row& row) {
+    must(site_->connect()->run("SELECT detail FROM event WHERE kind = 'other'", {}, [&](const Row& row) {
       out.push_back(row.string(0));
       return Next::go_on;
     }));

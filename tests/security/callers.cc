@@ -22,9 +22,9 @@ std::string quoted(const std::string& word) {
 
 std::string text_of(const fs::path& file) { return read_file(file).value_or(""); }
 
-// What a supervisor notes of its child while it runs is its own.
+// What a supervisor notes of its child while it runs is its own, and so is what the log says about that.
 constexpr std::string_view kLook =
-    R"(sqlite3 -cmd '.timeout 10000' .town/town.db .dump | grep -v -E 'INTO (presence|watch) ')";
+    R"(sqlite3 -cmd '.timeout 10000' .town/town.db .dump | grep -v -E "INTO (presence|watch|log_state) |INTO event VALUES\([0-9]+,[0-9]+,'state'")";
 
 }  // namespace
 
