@@ -8,7 +8,8 @@
 
 namespace townpost {
 
-/// What the calling process was given: variables, working folder, user. Handed in, never reached for. Any thread may ask.
+/// What the calling process was given: variables, working folder, user. Handed in, never reached for. Any thread may
+/// ask.
 class Environment {
  public:
   virtual ~Environment() = default;

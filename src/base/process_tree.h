@@ -16,10 +16,10 @@ namespace townpost {
 struct ProcessLook {
   int pid = 0;
   int parent = 0;
-  std::string program;  ///< its name, cut at 15 bytes by the kernel
+  std::string program;     ///< its name, cut at 15 bytes by the kernel
   std::int64_t start = 0;  ///< in ticks since the machine was started
   int group = 0;
-  int foreground = 0;  ///< the group that its terminal's keys reach
+  int foreground = 0;      ///< the group that its terminal's keys reach
   bool is_zombie = false;  ///< it has ended and only waits for its parent to ask how
 };
 /// Nothing if there is no such process.

@@ -135,7 +135,8 @@ Result<> Caretaker::start_if_wanted(const Charge& charge) {
     const bool just_now = !starts.empty() && now - starts.front().at < std::chrono::seconds(30);
     may = static_cast<int>(starts.size()) < kStartsPerHour && !just_now;
     if (!may) return {};
-    return ledger.add_event({.at = now, .kind = EventKind::started, .agent = agent.id, .detail = "for what waits for it"});
+    return ledger.add_event(
+        {.at = now, .kind = EventKind::started, .agent = agent.id, .detail = "for what waits for it"});
   }));
   if (!may) return {};
   const auto& session = charge.presence.incarnation;

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "ops/args.h"
 #include "base/result.h"
+#include "ops/args.h"
 #include "protocol/type_registry.h"
 
 namespace townpost {

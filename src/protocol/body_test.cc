@@ -7,7 +7,9 @@
 namespace townpost::protocol {
 namespace {
 
-Parsed read(std::string_view subject, std::string_view body) { return parse(TypeRegistry::built_in(), {subject, body}); }
+Parsed read(std::string_view subject, std::string_view body) {
+  return parse(TypeRegistry::built_in(), {subject, body});
+}
 
 using List = std::vector<std::string_view>;
 

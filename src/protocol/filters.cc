@@ -8,9 +8,9 @@ namespace {
 
 template <class Wanted>
 std::vector<TypedMessage> kept(std::vector<TypedMessage> messages, Wanted wanted) {
-  messages.erase(
-      std::remove_if(messages.begin(), messages.end(), [&wanted](const TypedMessage& message) { return !wanted(message); }),
-      messages.end());
+  messages.erase(std::remove_if(messages.begin(), messages.end(),
+                                [&wanted](const TypedMessage& message) { return !wanted(message); }),
+                 messages.end());
   return messages;
 }
 

@@ -3,8 +3,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/text.h"
-#include "protocol/typed_message.h"
 #include "protocol/reader.h"
+#include "protocol/typed_message.h"
 
 namespace townpost::protocol {
 namespace {

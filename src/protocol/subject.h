@@ -11,9 +11,9 @@ class TypeRegistry;
 /// What a subject says. All views are of the subject.
 struct Subject {
   const ProtocolType* type = nullptr;  ///< nullptr: it names none
-  std::string_view topic;             ///< what follows the type; nothing where there is none
-  std::string_view bracket_id;        ///< the first "[id]" that looks like one
-  std::string_view prefix_id;         ///< the first "id:" that looks like one
+  std::string_view topic;              ///< what follows the type; nothing where there is none
+  std::string_view bracket_id;         ///< the first "[id]" that looks like one
+  std::string_view prefix_id;          ///< the first "id:" that looks like one
 
   /// Brackets before the prefix, wherever they stand.
   std::string_view id() const { return bracket_id.empty() ? prefix_id : bracket_id; }

@@ -52,10 +52,10 @@ const ProtocolType* TypeRegistry::find(std::string_view name) const {
 
 void TypeRegistry::insert(const ProtocolType& type) {
   types_.push_back(&type);
-  by_name_.insert(
-      std::upper_bound(by_name_.begin(), by_name_.end(), type.name,
-                       [](std::string_view name, const ProtocolType* known) { return comes_before(name, known->name); }),
-      &type);
+  by_name_.insert(std::upper_bound(
+                      by_name_.begin(), by_name_.end(), type.name,
+                      [](std::string_view name, const ProtocolType* known) { return comes_before(name, known->name); }),
+                  &type);
 }
 
 std::vector<Error> TypeRegistry::add(std::string_view toml, std::string_view file, Beside beside) {

@@ -14,8 +14,8 @@ constexpr auto kUpdate = columns::update<Nudge>();
 constexpr auto kSelect = text("SELECT ") + columns::names<Nudge>();
 constexpr auto kNudge = kSelect + " FROM nudge WHERE id = $1";
 constexpr auto kPending = kSelect + " FROM nudge WHERE target = $1 AND ended_at IS NULL ORDER BY urgent DESC, place";
-constexpr auto kPendingOfMany = kSelect + " FROM nudge WHERE ended_at IS NULL AND target IN (" ANY_OF_MANY
-                                          ") ORDER BY target, urgent DESC, place";
+constexpr auto kPendingOfMany =
+    kSelect + " FROM nudge WHERE ended_at IS NULL AND target IN (" ANY_OF_MANY ") ORDER BY target, urgent DESC, place";
 constexpr Sql kAgentsWithNudges = "SELECT DISTINCT target FROM nudge WHERE ended_at IS NULL ORDER BY 1";
 constexpr auto kAll = kSelect + " FROM nudge ORDER BY id DESC LIMIT $1";
 constexpr auto kOfTarget = kSelect + " FROM nudge WHERE target = $2 ORDER BY id DESC LIMIT $1";

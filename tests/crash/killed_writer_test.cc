@@ -28,8 +28,7 @@ Words with_ids(Words words, const Words& ids) {
   return words;
 }
 
-constexpr Sql kRead =
-    "SELECT count(*) FROM delivery WHERE read_at IS NOT NULL AND delivered_at IS NOT NULL";
+constexpr Sql kRead = "SELECT count(*) FROM delivery WHERE read_at IS NOT NULL AND delivered_at IS NOT NULL";
 constexpr Sql kArchived = "SELECT count(*) FROM delivery WHERE archived_at IS NOT NULL";
 constexpr Sql kAnnounced = "SELECT count(*) FROM delivery WHERE announced_at IS NOT NULL";
 

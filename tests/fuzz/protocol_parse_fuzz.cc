@@ -2,8 +2,8 @@
 
 #include "fuzz/fuzz.h"
 #include "protocol/build.h"
-#include "protocol/typed_message.h"
 #include "protocol/reader.h"
+#include "protocol/typed_message.h"
 
 using namespace townpost;
 using namespace townpost::protocol;

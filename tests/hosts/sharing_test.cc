@@ -73,7 +73,8 @@ TEST_F(SharedTown, TellsWhoJoinedAndWhoCannotGetIn) {
   EXPECT_EQ(stranger.gt({"mail", "inbox"}, {{"PGPASSFILE", (stranger.home() / "passwords").string()}}).exit_code, 0);
   EXPECT_EQ(stranger.gt({"mail", "inbox"}, {{"PGPASSWORD", kPassword}}).exit_code, 0);
   EXPECT_EQ(stranger.gt({"mail", "inbox"}, {{"PGPASSWORD", "wrong"}}).exit_code, 6);
-  EXPECT_TRUE(flag_at(stranger.json({"init", "second", "--nested", "--store", url_}, {{"PGPASSWORD", kPassword}}), "joined"));
+  EXPECT_TRUE(
+      flag_at(stranger.json({"init", "second", "--nested", "--store", url_}, {{"PGPASSWORD", kPassword}}), "joined"));
 }
 
 TEST_F(SharedTown, WakesWhoeverWaitsOnAnotherHost) {

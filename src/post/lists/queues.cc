@@ -270,7 +270,7 @@ Result<QueuedMail> Queues::retry(MessageId id, const Caller& caller) {
     TRY_VOID(end_leases(ledger, mail.queue, now));
     TRY(done, ledger.retry_item(id));
     if (!done)
-      return fail(Code::refused, cat(id.str(), " is not dead"), 
+      return fail(Code::refused, cat(id.str(), " is not dead"),
                   next("queue.dead", {{"name", mail.queue.name}}, " lists those"));
     TRY_VOID(ledger.add_event({.at = now,
                                .kind = EventKind::retried,
