@@ -11,7 +11,7 @@ namespace townpost {
 namespace {
 
 constexpr Millis kBeat = std::chrono::seconds(30);
-constexpr Millis kSafetyNet = std::chrono::minutes(5);
+constexpr Millis kSafetyNet = std::chrono::minutes(1);
 constexpr Millis kTellBlocked = std::chrono::seconds(60);
 constexpr Millis kSilentTurn = std::chrono::minutes(2);
 constexpr Millis kSilentDialog = std::chrono::seconds(5);

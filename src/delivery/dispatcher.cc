@@ -11,7 +11,7 @@ namespace {
 
 constexpr Millis kBeat = std::chrono::seconds(30);  // half of what counts as sleep
 /// In case a ring was lost.
-constexpr Millis kSafetyNet = std::chrono::minutes(5);
+constexpr Millis kSafetyNet = std::chrono::minutes(1);
 constexpr Millis kTrouble = std::chrono::seconds(5);
 /// So many are looked at in one round because their time has come; where something happened is looked at in any case.
 constexpr std::size_t kPortion = 200;
