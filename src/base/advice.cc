@@ -4,12 +4,24 @@
 
 namespace townpost {
 
+namespace {
+
+std::string plainly(std::string_view op, const std::vector<std::pair<std::string, std::string>>& args) {
+  std::string call(op);
+  for (const auto& [name, value] : args)
+    call += cat(call.empty() ? "" : " ", name, value.empty() || value == "true" ? "" : cat("=", value));
+  return call;
+}
+
+}  // namespace
+
 std::string advice(const Error& error) {
   if (!error.next) return error.hint;
-  std::string call = error.next->op;
-  for (const auto& [name, value] : error.next->args)
-    call += cat(call.empty() ? "" : " ", name, value.empty() || value == "true" ? "" : cat("=", value));
-  return cat(error.hint, call, error.next->after);
+  return cat(error.hint, plainly(error.next->op, error.next->args), error.next->after);
+}
+
+std::string called(std::string_view op, const std::vector<std::pair<std::string, std::string>>& args) {
+  return cat("`", plainly(op, args), "`");
 }
 
 }  // namespace townpost

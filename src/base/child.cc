@@ -27,13 +27,24 @@ Result<FileDescriptor> open_log(const std::string& log) {
   return file;
 }
 
+/// A process's start counts from the machine's, so both name it. The same while the machine runs, whatever its clock
+/// says.
+const std::string& boot_name() {
+  static const std::string once = [] {
+    const auto id = read_file("/proc/sys/kernel/random/boot_id", 64).value_or("");
+    return std::string(trim(id)).substr(0, 8);
+  }();
+  return once;
+}
+
 }  // namespace
 
 Result<Child> Child::start(const ChildPlan& plan) {
   SpawnPlan how{.command = plan.command,
                 .environment = environment_with(plan.environment),
                 .folder = plan.folder,
-                .company = plan.detached ? SpawnPlan::Company::own_session : SpawnPlan::Company::ours};
+                .company = plan.detached ? SpawnPlan::Company::own_session : SpawnPlan::Company::ours,
+                .fate = plan.fate};
   Pipe in, out;
   FileDescriptor nothing, log;
   if (plan.ends == ChildPlan::Ends::pipes) {
@@ -82,7 +93,7 @@ std::string process_name(int pid) {
 }
 
 std::string process_name(const ProcessLook& look) {
-  return look.is_zombie ? std::string() : cat(look.pid, ".", look.start, "@", host_name());
+  return look.is_zombie ? std::string() : cat(look.pid, ".", look.start, "-", boot_name(), "@", host_name());
 }
 
 bool process_runs(const std::string& name) {

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/process_tree.h"
 #include "base/result.h"
+#include "base/spawn.h"
 
 namespace townpost {
 
@@ -18,6 +19,7 @@ struct ChildPlan {
   Ends ends = Ends::inherited;
   std::string log;        ///< Ends::log: output and errors are appended to this private file, or lost; input is empty
   bool detached = false;  ///< in a session of its own: it outlives us
+  SpawnPlan::Fate fate = SpawnPlan::Fate::own;
 };
 
 /// A program that runs beside us. It is not ended with this object.
@@ -44,7 +46,8 @@ class Child {
   std::optional<int> exit_code_;
 };
 
-/// A name for a process of this host that no other process ever has: number and start. Empty if it is gone.
+/// A name for a process of this host that no other process ever has: number and start, "4711.1234-0f3e5a7c@host". Empty
+/// if it is gone.
 std::string process_name(int pid);
 std::string process_name(const ProcessLook& look);
 /// Whether the process of that name runs on this host.

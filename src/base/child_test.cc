@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -50,6 +51,37 @@ TEST(Child, IsToldAndTellsThroughPipes) {
   const auto told = told_by(std::move(child));
   EXPECT_EQ(told.out, "got this\n");
   EXPECT_EQ(told.exit_code, 3);
+}
+
+TEST(Child, ThatSharesOurFateIsStartedLikeAnyOther) {
+  auto plan = shell("read line; echo \"got $line in $PWD\"; exit 3");
+  plan.fate = SpawnPlan::Fate::ours;
+  plan.folder = "/";
+  auto child = Child::start(plan).value();
+  ASSERT_EQ(::write(child.input(), "this\n", 5), 5);
+  const auto told = told_by(std::move(child));
+  EXPECT_EQ(told.out, "got this in /\n");
+  EXPECT_EQ(told.exit_code, 3);
+  const auto missing = Child::start({.command = {"no-such-program"}, .fate = SpawnPlan::Fate::ours});
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_EQ(missing.error().code, Code::not_found);
+}
+
+TEST(Child, ThatSharesOurFateEndsWhenWeAreKilled) {
+  Pipe told = make_pipe().value();
+  const pid_t middle = ::fork();
+  if (middle == 0) {  // whoever starts it, and is killed
+    const auto child = Child::start({.command = {"sleep", "600"}, .fate = SpawnPlan::Fate::ours});
+    const int pid = child ? child->pid() : 0;
+    (void)!::write(told.write_end.get(), &pid, sizeof pid);
+    ::pause();
+  }
+  int pid = 0;
+  ASSERT_EQ(::read(told.read_end.get(), &pid, sizeof pid), static_cast<ssize_t>(sizeof pid));
+  ASSERT_TRUE(look_at(pid).has_value());
+  ASSERT_EQ(::kill(middle, SIGKILL), 0);
+  ::waitpid(middle, nullptr, 0);
+  while (look_at(pid) && !is_zombie(pid)) ::usleep(1000);  // ctest ends what never ends
 }
 
 TEST(Child, HasOurVariablesWithThoseThatWereChanged) {

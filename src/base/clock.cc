@@ -1,6 +1,7 @@
 #include "base/clock.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "base/text.h"
@@ -120,39 +121,73 @@ std::optional<Instant> parse_instant(std::string_view text) {
   return Instant{(local - offset).time_since_epoch().count()};
 }
 
-Result<Millis> parse_duration(std::string_view text) {
-  constexpr std::string_view kHint = "write it like 90s, 30m, 24h or 7d";
-  const auto quoted = [text] { return cat('"', for_terminal_line(shorten(text, 40)), '"'); };
-  const auto refuse = [&quoted, kHint] {
-    return fail(Code::usage, cat(quoted(), " is not a duration"), std::string(kHint));
+namespace {
+
+struct Unit {
+  std::array<std::string_view, 5> names;
+  Millis length;
+};
+/// The longest first: in a duration of several parts they stand in this order.
+constexpr std::array kUnits = {
+    Unit{{"w", "week", "weeks"}, std::chrono::weeks(1)},
+    Unit{{"d", "day", "days"}, days(1)},
+    Unit{{"h", "hr", "hrs", "hour", "hours"}, std::chrono::hours(1)},
+    Unit{{"m", "min", "mins", "minute", "minutes"}, std::chrono::minutes(1)},
+    Unit{{"s", "sec", "secs", "second", "seconds"}, std::chrono::seconds(1)},
+    Unit{{"ms"}, Millis(1)},
+};
+
+/// The text up to the first character that is not among `characters`; it is taken away from `rest`.
+std::string_view taken(std::string_view& rest, std::string_view characters) {
+  const auto part = rest.substr(0, rest.find_first_not_of(characters));
+  rest.remove_prefix(part.size());
+  return part;
+}
+
+/// What is wrong with a duration.
+enum class Wrong { nothing, not_one, without_unit, too_long };
+
+/// One part, "30m" or "30 minutes", added to `sum`. `at` is the first unit that may still stand there.
+Wrong add_part(std::string_view& rest, std::size_t& at, Millis& sum) {
+  const auto digits = taken(rest, "0123456789");
+  if (digits.empty()) return Wrong::not_one;
+  if (rest.empty()) return Wrong::without_unit;
+  if (rest.front() == ' ') rest.remove_prefix(1);
+  const auto word = taken(rest, "abcdefghijklmnopqrstuvwxyz");
+  const auto is_it = [word](const Unit& unit) {
+    return !word.empty() && std::find(unit.names.begin(), unit.names.end(), word) != unit.names.end();
   };
-
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  if (digits == 0) return refuse();
-  const std::string_view unit = text.substr(digits);
-  Millis one{};
-  if (unit == "ms") {
-    one = Millis(1);
-  } else if (unit == "s" || unit.empty()) {
-    one = std::chrono::seconds(1);
-  } else if (unit == "m") {
-    one = std::chrono::minutes(1);
-  } else if (unit == "h") {
-    one = std::chrono::hours(1);
-  } else if (unit == "d") {
-    one = days(1);
-  } else {
-    return refuse();
-  }
-
-  const Millis::rep most = kLongest / one;
+  while (at < kUnits.size() && !is_it(kUnits[at])) ++at;
+  if (at == kUnits.size()) return Wrong::not_one;
+  const Millis one = kUnits[at++].length;
   Millis::rep count = 0;
-  for (char digit : text.substr(0, digits)) {
+  for (const char digit : digits) {
     // Checked at every digit, so that no number of them can overflow.
     count = count * 10 + (digit - '0');
-    if (count > most) return fail(Code::usage, cat(quoted(), " is longer than 100 years"), std::string(kHint));
+    if (count > (kLongest - sum) / one) return Wrong::too_long;
   }
-  return count * one;
+  sum += count * one;
+  return Wrong::nothing;
+}
+
+}  // namespace
+
+Result<Millis> parse_duration(std::string_view text) {
+  Millis sum{0};
+  if (text == "0") return sum;
+  std::size_t at = 0;
+  auto rest = text;
+  Wrong wrong = add_part(rest, at, sum);
+  while (wrong == Wrong::nothing && !rest.empty()) {
+    if (rest.size() > 1 && rest.front() == ' ') rest.remove_prefix(1);
+    wrong = add_part(rest, at, sum);
+  }
+  if (wrong == Wrong::nothing) return sum;
+  const auto what = wrong == Wrong::too_long       ? "is longer than 100 years"
+                    : wrong == Wrong::without_unit ? "has no unit"
+                                                   : "is not a duration";
+  return fail(Code::usage, cat('"', for_terminal_line(shorten(text, 40)), "\" ", what),
+              "write it like 90s, 30m, 1h30m or 7d");
 }
 
 std::string age(Millis since) {

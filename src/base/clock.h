@@ -23,6 +23,9 @@ struct Instant {
   friend Millis operator-(Instant a, Instant b) { return Millis(a.ms - b.ms); }
 };
 
+/// An instant that never comes: "until somebody says otherwise".
+constexpr Instant kForever{253'402'300'799'000};
+
 /// A stretch of time, both ends included. What is counted ends now: later instants are of a clock that was wrong.
 struct Window {
   Instant since;
@@ -36,7 +39,8 @@ std::string rfc3339(Instant at);
 /// that.
 std::optional<Instant> parse_instant(std::string_view text);
 
-/// Reads "90s", "30m", "24h", "7d", "500ms", or a bare number of seconds. Error: usage.
+/// Reads "90s", "30m", "1h30m", "5 minutes", "7d", "500ms"; a number without a unit is refused, but for "0". Error:
+/// usage.
 Result<Millis> parse_duration(std::string_view text);
 
 /// "now", "12s", "5m", "3h", "2d", "6w": how long ago, for people.

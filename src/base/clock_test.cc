@@ -93,26 +93,49 @@ TEST(Clock, DurationsAreReadInEveryUnit) {
   EXPECT_EQ(parse_duration("30m"), Millis(30min));
   EXPECT_EQ(parse_duration("24h"), Millis(24h));
   EXPECT_EQ(parse_duration("7d"), Millis(7 * 24h));
+  EXPECT_EQ(parse_duration("2w"), Millis(14 * 24h));
   EXPECT_EQ(parse_duration("500ms"), 500ms);
-  EXPECT_EQ(parse_duration("45"), Millis(45s));
-  EXPECT_EQ(parse_duration("0"), 0ms);
   EXPECT_EQ(parse_duration("007s"), Millis(7s));
 }
 
-TEST(Clock, WhatIsNoDurationIsRefusedWithAnExampleOfOne) {
-  for (const char* text : {"", "s", "5x", "-5s", "+5s", "5 s", " 5s", "5s ", "1.5h", "1h30m", "5S", "5sec", "0x10"}) {
+TEST(Clock, DurationsAreReadAsPeopleWriteThem) {
+  for (const char* text : {"5min", "5 min", "5mins", "5 minutes", "5m", "300 seconds", "300sec", "4m60s"})
+    EXPECT_EQ(parse_duration(text), Millis(5min)) << text;
+  for (const char* text : {"2 hours", "2hours", "2h", "2 hrs", "1h60m", "1 hour 60 minutes"})
+    EXPECT_EQ(parse_duration(text), Millis(2h)) << text;
+  EXPECT_EQ(parse_duration("1h30m"), Millis(90min));
+  EXPECT_EQ(parse_duration("1d2h3m4s5ms"), Millis(26h + 3min + 4s + 5ms));
+  EXPECT_EQ(parse_duration("1 day"), Millis(24h));
+  EXPECT_EQ(parse_duration("1 week"), Millis(7 * 24h));
+}
+
+TEST(Clock, ADurationNeedsAUnitUnlessItIsNothing) {
+  EXPECT_EQ(parse_duration("0"), 0ms);
+  for (const char* text : {"5", "45", "1h30", "00005"}) {
     const auto refused = parse_duration(text);
     ASSERT_FALSE(refused) << text;
     EXPECT_EQ(refused.error().code, Code::usage);
-    EXPECT_EQ(refused.error().message, std::string("\"") + text + "\" is not a duration");
-    EXPECT_EQ(refused.error().hint, "write it like 90s, 30m, 24h or 7d");
+    EXPECT_EQ(refused.error().message, std::string("\"") + text + "\" has no unit");
+    EXPECT_EQ(refused.error().hint, "write it like 90s, 30m, 1h30m or 7d");
+  }
+}
+
+TEST(Clock, WhatIsNoDurationIsRefusedWithAnExampleOfOne) {
+  for (const char* text : {"", "s", "5x", "-5s", "+5s", " 5s", "5s ", "1.5h", "5S", "0x10", "30m1h", "1h1h", "5  min",
+                           "5secondss", "1h 30"}) {
+    const auto refused = parse_duration(text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_EQ(refused.error().code, Code::usage);
+    EXPECT_NE(refused.error().message.find(text), std::string::npos);
+    EXPECT_EQ(refused.error().hint, "write it like 90s, 30m, 1h30m or 7d");
   }
 }
 
 TEST(Clock, ADurationOverAHundredYearsIsRefusedHoweverManyDigitsItHas) {
   EXPECT_TRUE(parse_duration("36500d"));
-  for (const std::string& text : {std::string("36600d"), std::string("9223372036854775807"),
-                                  std::string("18446744073709551617ms"), std::string(5000, '9') + "s"}) {
+  for (const std::string& text :
+       {std::string("36600d"), std::string("9223372036854775807s"), std::string("18446744073709551617ms"),
+        std::string(5000, '9') + "s", std::string("36500d9999h")}) {
     const auto refused = parse_duration(text);
     ASSERT_FALSE(refused) << text;
     EXPECT_EQ(refused.error().code, Code::usage);

@@ -11,8 +11,8 @@ namespace townpost {
 using Timer = std::chrono::steady_clock;
 
 Deadline Deadline::in(Millis wait, std::stop_token stop) {
-  constexpr Millis kForever = std::chrono::years(1);  // far enough, and cannot overflow the clock
-  return {Timer::now() + std::min(wait, kForever), wait, std::move(stop)};
+  constexpr Millis kFarOff = std::chrono::years(1);  // far enough, and cannot overflow the clock
+  return {Timer::now() + std::min(wait, kFarOff), wait, std::move(stop)};
 }
 
 Deadline Deadline::or_in(Millis shorter) const {

@@ -14,6 +14,7 @@
 
 #include "base/private_files.h"
 #include "base/seclusion.h"
+#include "base/signals.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -22,6 +23,7 @@ namespace {
 
 constexpr Millis kDeafLook = std::chrono::seconds(1);
 constexpr std::size_t kMuch = 60'000;  // of a pipe's 65,536 bytes: what came afterwards may be lost
+constexpr int kMostTries = 100;        // of making a pipe that others remove
 constexpr int kMostEars = 4096;        // whoever fills a folder with pipes slows nobody down for long
 
 std::string own_name() {
@@ -36,11 +38,23 @@ FileDescriptor open_folder(const std::filesystem::path& folder) {
   return opened;
 }
 
-bool make_pipe(int folder, const char* name) {
-  ::unlinkat(folder, name, 0);  // of a process that had our number once
-  struct stat found {};
-  const mode_t mode = ::fstat(folder, &found) == 0 && is_shared_with_group(found.st_mode) ? 0660 : 0600;
-  return ::mkfifoat(folder, name, mode) == 0 && ::fchmodat(folder, name, mode, 0) == 0;
+/// A pipe of that name, open on our side. Open for writing, too: a pipe without a writer is at its end, which would
+/// wake us for ever.
+FileDescriptor make_pipe(int folder, const char* name) {
+  struct stat place {};
+  const mode_t mode = ::fstat(folder, &place) == 0 && is_shared_with_group(place.st_mode) ? 0660 : 0600;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    ::unlinkat(folder, name, 0);  // of a process that had our number once
+    if (::mkfifoat(folder, name, mode) != 0) return FileDescriptor();
+    FileDescriptor pipe(::openat(folder, name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+    struct stat opened {};
+    struct stat named {};
+    // Whoever rang before we had opened it took it for a dead process's, and removed it.
+    if (pipe && ::fchmod(pipe.get(), mode) == 0 && ::fstat(pipe.get(), &opened) == 0 &&
+        ::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == opened.st_ino)
+      return pipe;
+  }
+  return FileDescriptor();
 }
 
 /// Of a process that is gone, if nobody reads there.
@@ -52,27 +66,27 @@ void tell(int folder, const char* name, std::string_view news) {
   }
   struct stat found {};
   if (::fstat(pipe.get(), &found) != 0 || !S_ISFIFO(found.st_mode)) return;
+  const SigpipeHeldBack whoever_listened_may_go;
   (void)!::write(pipe.get(), news.data(), news.size());  // one that is full was told
 }
 
 }  // namespace
 
 Ear::Ear(const std::vector<std::filesystem::path>& folders) : name_(own_name()), places_(folders) {
+  FileDescriptor pipe;
   for (const auto& folder : places_) {
     FileDescriptor opened = open_folder(folder);
     if (!opened) return;
     if (folders_.empty()) {
-      if (!make_pipe(opened.get(), name_.c_str())) return;
+      pipe = make_pipe(opened.get(), name_.c_str());
+      if (!pipe) return;
     } else {  // the same pipe, found in another folder
       ::unlinkat(opened.get(), name_.c_str(), 0);
       if (::linkat(folders_.front().get(), name_.c_str(), opened.get(), name_.c_str(), 0) != 0) return;
     }
     folders_.push_back(std::move(opened));
   }
-  // Open for writing, too: a pipe without a writer is at its end, which would wake us for ever.
-  if (!folders_.empty())
-    pipe_ =
-        FileDescriptor(::openat(folders_.front().get(), name_.c_str(), O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  pipe_ = std::move(pipe);
 }
 
 Ear::~Ear() {

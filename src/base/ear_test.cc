@@ -6,6 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <thread>
+
 namespace townpost {
 namespace {
 
@@ -79,6 +82,24 @@ TEST_F(EarTest, OfADeadProcessIsClearedAwayByWhoeverTells) {
   ASSERT_EQ(::mkfifo((folder("a") / "4711-1").c_str(), 0600), 0);
   tell_ears(folder("a"));
   EXPECT_EQ(number_in(folder("a")), 0U);
+}
+
+TEST_F(EarTest, HearsHoweverManyOthersTellWhileItIsMadeAndNobodyIsKilledWhenItGoes) {
+  fs::create_directories(folder("a"));
+  std::atomic<bool> done = false;
+  std::thread others([&] {
+    while (!done) tell_ears(folder("a"));
+  });
+  int deaf = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Ear ear({folder("a")});
+    ear.heard();
+    tell_ears(folder("a"));
+    if (ear.heard().empty() || !ear.can_hear()) ++deaf;
+  }
+  done = true;
+  others.join();
+  EXPECT_EQ(deaf, 0);
 }
 
 TEST_F(EarTest, IsAPipeAndNothingThatLiesInItsPlace) {

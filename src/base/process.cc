@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/signals.h"
 #include "base/spawn.h"
 #include "base/text.h"
 
@@ -21,34 +22,6 @@ namespace townpost {
 namespace {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
-
-/// A program that ends without reading its input must not end us. Blocked for this thread alone rather than ignored,
-/// as that would be a setting of the whole process, and nobody asked us.
-class SigpipeHeldBack {
- public:
-  SigpipeHeldBack() {
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    sigemptyset(&sigpipe_);
-    sigaddset(&sigpipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &sigpipe_, &before_);
-  }
-  ~SigpipeHeldBack() {
-    // Ours is taken off before it can fire; one that waited already is somebody else's.
-    const timespec at_once{};
-    while (!was_pending_ && sigtimedwait(&sigpipe_, nullptr, &at_once) < 0 && errno == EINTR) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  SigpipeHeldBack(const SigpipeHeldBack&) = delete;
-  SigpipeHeldBack& operator=(const SigpipeHeldBack&) = delete;
-
- private:
-  sigset_t sigpipe_{};
-  sigset_t before_{};
-  bool was_pending_ = false;
-};
 
 /// A started program. Whatever happens to us, it is reaped; if it has not ended by itself, it is killed first.
 class Running {
@@ -169,8 +142,8 @@ Result<ProcessOutput> SystemProcesses::run(const ProcessCall& call) {
   err.write_end = FileDescriptor();
 
   const std::string shown = for_terminal_line(call.command[0]);
-  constexpr Millis kForever = std::chrono::years(1);  // far enough, and cannot overflow the clock
-  const SteadyTime deadline = std::chrono::steady_clock::now() + std::min(call.timeout, kForever);
+  constexpr Millis kFarOff = std::chrono::years(1);  // far enough, and cannot overflow the clock
+  const SteadyTime deadline = std::chrono::steady_clock::now() + std::min(call.timeout, kFarOff);
   ProcessOutput output;
   if (!converse(program, in, out, err, call.input, deadline, output))
     return fail(Code::timeout, cat(shown, " did not end within ", call.timeout.count(), " ms"));

@@ -4,6 +4,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <ctime>
+
 namespace townpost {
 
 SignalInbox::SignalInbox(std::initializer_list<int> numbers) {
@@ -19,6 +22,23 @@ std::vector<int> SignalInbox::read() const {
   signalfd_siginfo info{};
   while (::read(fd_.get(), &info, sizeof info) == sizeof info) out.push_back(static_cast<int>(info.ssi_signo));
   return out;
+}
+
+SigpipeHeldBack::SigpipeHeldBack() {
+  sigset_t pending;
+  sigpending(&pending);
+  was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+  sigemptyset(&sigpipe_);
+  sigaddset(&sigpipe_, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &sigpipe_, &before_);
+}
+
+SigpipeHeldBack::~SigpipeHeldBack() {
+  // Ours is taken off before it can fire; one that waited already is somebody else's.
+  const timespec at_once{};
+  while (!was_pending_ && sigtimedwait(&sigpipe_, nullptr, &at_once) < 0 && errno == EINTR) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 }  // namespace townpost

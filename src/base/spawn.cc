@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +19,8 @@
 namespace townpost {
 
 namespace {
+
+constexpr std::array<int, 3> kUsualSignals = {SIGPIPE, SIGINT, SIGQUIT};
 
 /// What posix_spawn is told, given back at the end.
 class Orders {
@@ -40,7 +44,7 @@ class Orders {
     sigset_t none, usual;
     sigemptyset(&none);
     sigemptyset(&usual);
-    for (const int number : {SIGPIPE, SIGINT, SIGQUIT}) sigaddset(&usual, number);
+    for (const int number : kUsualSignals) sigaddset(&usual, number);
     posix_spawnattr_setsigmask(&attributes_, &none);
     posix_spawnattr_setsigdefault(&attributes_, &usual);
     int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
@@ -59,6 +63,58 @@ class Orders {
   posix_spawn_file_actions_t actions_{};
   posix_spawnattr_t attributes_{};
 };
+
+/// All that the child of a fork needs, made before it.
+struct Fork {
+  std::array<int, 3> standard;
+  const char* folder;
+  SpawnPlan::Company company;
+  char* const* arguments;
+  char* const* variables;
+  pid_t parent;
+  int told;  ///< where it says why it did not begin
+};
+
+/// In the child, beside which other threads may have held any lock: calls of the system only.
+[[noreturn]] void begin(const Fork& fork) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  bool ready = ::getppid() == fork.parent;  // else we have ended already, and nobody would tell it
+  sigset_t none;
+  sigemptyset(&none);
+  for (const int number : kUsualSignals) ::signal(number, SIG_DFL);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (fork.company == SpawnPlan::Company::own_group) ready = ready && ::setpgid(0, 0) == 0;
+  if (fork.company == SpawnPlan::Company::own_session) ready = ready && ::setsid() >= 0;
+  for (int standard = 0; standard < 3; ++standard)
+    if (const int fd = fork.standard[static_cast<std::size_t>(standard)]; fd >= 0)
+      ready = ready && ::dup2(fd, standard) >= 0;
+  if (*fork.folder != '\0') ready = ready && ::chdir(fork.folder) == 0;
+  if (ready) ::execvpe(fork.arguments[0], fork.arguments, fork.variables);
+  const int error = errno;
+  (void)!::write(fork.told, &error, sizeof error);
+  ::_exit(127);
+}
+
+/// Zero or errno.
+int fork_and_begin(Fork& plan, pid_t& pid) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return errno;
+  const FileDescriptor heard(ends[0]);
+  FileDescriptor told(ends[1]);
+  plan.told = told.get();
+  plan.parent = ::getpid();
+  pid = ::fork();
+  if (pid == 0) begin(plan);
+  if (pid < 0) return errno;
+  told = FileDescriptor();
+  int error = 0;
+  ssize_t got = 0;
+  while ((got = ::read(heard.get(), &error, sizeof error)) < 0 && errno == EINTR) {
+  }
+  if (got != sizeof error) return 0;
+  ::waitpid(pid, nullptr, 0);
+  return error == 0 ? ECHILD : error;
+}
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> list;
@@ -103,6 +159,7 @@ Result<pid_t> spawn(const SpawnPlan& plan) {
 
   Orders orders;
   std::array<FileDescriptor, 3> lifted;
+  std::array<int, 3> standards = {-1, -1, -1};
   for (int standard = 0; standard < 3; ++standard) {
     int fd = plan.standard[static_cast<std::size_t>(standard)];
     if (fd < 0) continue;
@@ -113,11 +170,24 @@ Result<pid_t> spawn(const SpawnPlan& plan) {
       fd = copy.get();
     }
     orders.use_as(fd, standard);
+    standards[static_cast<std::size_t>(standard)] = fd;
   }
   if (!plan.folder.empty()) orders.go_to(plan.folder);
   orders.set(plan.company);
   pid_t pid = -1;
   const auto variables = pointers(plan.environment);
+  if (plan.fate == SpawnPlan::Fate::ours) {
+    const auto arguments = pointers(plan.command);
+    Fork how{.standard = standards,
+             .folder = plan.folder.c_str(),
+             .company = plan.company,
+             .arguments = arguments.data(),
+             .variables = variables.data(),
+             .parent = 0,
+             .told = -1};
+    if (const int error = fork_and_begin(how, pid); error != 0) return fail(spawn_error(plan, error));
+    return pid;
+  }
   int error = orders.carry_out(pid, pointers(plan.command).data(), variables.data());
   if (error == ENOEXEC) {  // a script that does not say whose it is, is the shell's, as everywhere
     std::vector<std::string> by_shell = {"/bin/sh", "-c", R"(exec "$0" "$@")"};

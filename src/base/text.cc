@@ -53,4 +53,23 @@ std::uint64_t digest64(std::string_view text, std::uint64_t seed) {
   return digest;
 }
 
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  std::size_t used = indent;
+  for (const auto word : split(text, ' ')) {
+    const auto length = length_in_characters(word);
+    if (out.empty()) {
+      used += length;
+    } else if (used + 1 + length > width) {
+      out += cat("\n", std::string(indent, ' '));
+      used = indent + length;
+    } else {
+      out += ' ';
+      used += 1 + length;
+    }
+    out += word;
+  }
+  return out;
+}
+
 }  // namespace townpost

@@ -103,6 +103,10 @@ std::uint64_t digest64(std::string_view text, std::uint64_t seed = 0xcbf29ce4842
 /// How many single-character edits (insert, delete, replace, swap of neighbours) turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
+/// `text` in lines of at most `width` characters where words allow it, each but the first behind `indent` spaces. The
+/// first line is taken to begin at `indent`.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
 /// Up to `most` of `known` that `wanted` was probably meant to be, nearest first. Case does not count.
 std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string>& known, std::size_t most = 3);
 

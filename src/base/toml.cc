@@ -34,6 +34,19 @@ struct Flat {
   std::map<std::string, int> others;
 };
 
+/// A list, if it holds nothing but strings.
+std::optional<TomlFile::Words> words_of(const toml::node& node) {
+  const auto* array = node.as_array();
+  if (array == nullptr) return std::nullopt;
+  TomlFile::Words words;
+  for (const auto& item : *array) {
+    const auto* text = item.as_string();
+    if (text == nullptr) return std::nullopt;
+    words.push_back(text->get());
+  }
+  return words;
+}
+
 void flatten(const toml::table& table, const std::string& prefix, Flat& out) {
   for (const auto& [key, node] : table) {
     const std::string name = cat(prefix, key.str());
@@ -47,6 +60,8 @@ void flatten(const toml::table& table, const std::string& prefix, Flat& out) {
       out.entries[name] = {number->get(), line};
     } else if (const auto* text = node.as_string()) {
       out.entries[name] = {text->get(), line};
+    } else if (auto words = words_of(node)) {
+      out.entries[name] = {std::move(*words), line};
     } else {
       out.others[name] = line;
     }
@@ -64,7 +79,8 @@ Result<TomlFile> TomlFile::parse(std::string_view text, Others others) {
   flatten(parsed.table(), "", flat);
   if (others == Others::refused && !flat.others.empty()) {
     const auto& [name, line] = *flat.others.begin();
-    return fail(Code::usage, cat("line ", line, ": ", name, " must be a text, a whole number, true or false"));
+    return fail(Code::usage,
+                cat("line ", line, ": ", name, " must be a text, a whole number, true, false or a list of texts"));
   }
   TomlFile file;
   file.entries_ = std::move(flat.entries);

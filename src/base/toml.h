@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/result.h"
 
@@ -14,14 +15,15 @@ namespace townpost {
 /// A TOML file as a flat map "section.key" → value with its line, so that errors can name the place.
 class TomlFile {
  public:
-  using Value = std::variant<bool, std::int64_t, std::string>;
+  using Words = std::vector<std::string>;
+  using Value = std::variant<bool, std::int64_t, std::string, Words>;
   struct Entry {
     Value value;
     int line = 0;
   };
 
-  /// What to do with values other than booleans, integers and strings: the file is refused and they are named, or they
-  /// are listed in others() for whoever reads that part of the file.
+  /// What to do with values other than booleans, integers, strings and lists of strings: the file is refused and they
+  /// are named, or they are listed in others() for whoever reads that part of the file.
   enum class Others { refused, listed };
 
   /// Error: usage, "line 3: …".

@@ -43,11 +43,19 @@ TEST(TomlFile, ABrokenFileNamesTheLine) {
 }
 
 TEST(TomlFile, OtherKindsOfValuesAreRefusedByName) {
-  for (const auto* value : {"1.5", "[1, 2]", "1979-05-27", "07:32:00", "[{a = 1}]"}) {
+  for (const auto* value : {"1.5", "[1, 2]", "[\"a\", 2]", "[[\"a\"]]", "1979-05-27", "07:32:00", "[{a = 1}]"}) {
     const auto file = TomlFile::parse(std::string("[s]\nkey = ") + value + "\n");
     ASSERT_FALSE(file.has_value()) << value;
-    EXPECT_EQ(file.error().message, "line 2: s.key must be a text, a whole number, true or false");
+    EXPECT_EQ(file.error().message, "line 2: s.key must be a text, a whole number, true, false or a list of texts");
   }
+}
+
+TEST(TomlFile, AListOfTextsIsAValue) {
+  const auto file = TomlFile::parse("[s]\nwords = [\"a b\",\n  \"\"]\nnone = []\n");
+  ASSERT_TRUE(file.has_value()) << file.error().message;
+  EXPECT_EQ(std::get<TomlFile::Words>(file->entries().at("s.words").value), (TomlFile::Words{"a b", ""}));
+  EXPECT_EQ(file->entries().at("s.words").line, 2);
+  EXPECT_TRUE(std::get<TomlFile::Words>(file->entries().at("s.none").value).empty());
 }
 
 TEST(TomlFile, OtherKindsOfValuesAreListedWhereThatIsAskedFor) {

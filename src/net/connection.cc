@@ -33,7 +33,7 @@ class PlainConnection final : public Connection {
   }
 
   Result<bool> receive(std::string& into, const Deadline& deadline) override {
-    Loop::Ended ended;
+    AsioLoop::Ended ended;
     read_piece(into, [&](char* data, std::size_t size) {
       ended = socket_->run(deadline,
                            [&](auto handler) { socket_->tcp().async_read_some(asio::buffer(data, size), handler); });

@@ -32,9 +32,9 @@ bool is_number(std::string_view text) {
 
 /// What the program prints up to its end, or as much as anybody needs.
 error_code read_to_end(int fd, std::string& into, const Deadline& deadline) {
-  Loop loop;
+  AsioLoop loop;
   asio::posix::stream_descriptor pipe(loop.context(), fd);
-  Loop::Ended ended;
+  AsioLoop::Ended ended;
   while (!ended.error && into.size() < kMostPrinted)
     read_piece(into, [&](char* data, std::size_t size) {
       ended = loop.run(

@@ -13,7 +13,7 @@
 namespace townpost {
 
 /// Waits for one operation of Asio at a time, at most until a deadline.
-class Loop {
+class AsioLoop {
  public:
   struct Ended {
     boost::system::error_code error;  ///< timed_out at the deadline, operation_aborted if it was called off
@@ -57,7 +57,7 @@ class Socket {
   static Result<std::unique_ptr<Socket>> connect(const Url& url, const Deadline& deadline);
 
   template <class Begin>
-  Loop::Ended run(const Deadline& deadline, Begin begin) {
+  AsioLoop::Ended run(const Deadline& deadline, Begin begin) {
     return loop_.run(deadline, begin, [this] {
       boost::system::error_code ignored;
       tcp_.close(ignored);  // what was half done cannot be continued
@@ -75,7 +75,7 @@ class Socket {
   boost::system::error_code connect_to(const boost::asio::ip::tcp::endpoint& place, const Deadline& deadline);
 
   Url url_;
-  Loop loop_;
+  AsioLoop loop_;
   boost::asio::ip::tcp::socket tcp_;
   int fd_ = -1;
 };

@@ -1,0 +1,19 @@
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace townpost {
+
+/// Which moment a person means who leaves a part of it out.
+enum class Toward {
+  future,  ///< a time of day: the next one; a date: its end
+  past,    ///< a time of day: the last one; a date: its beginning
+};
+
+/// Reads a moment as people write it: "16:00", "2026-12-01", "2026-12-01 16:00", or RFC 3339. What names no offset is
+/// in this machine's time zone. Nothing if it is none of these.
+std::optional<Instant> parse_moment(std::string_view text, Instant now, Toward toward);
+
+}  // namespace townpost
