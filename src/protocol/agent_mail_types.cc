@@ -124,7 +124,8 @@ constexpr std::array kTypes = {
                  .subject = "[<bead_id>] BEAD_ACCEPTED",
                  .sender = "demigod",
                  .receiver = "orchestrator",
-                 .fields = kAccepted},
+                 .fields = kAccepted,
+                 .answers = true},
     ProtocolType{.name = "PROGRESS",
                  .dialect = Dialect::agent_mail,
                  .summary = "How far the work is, every five minutes or after a major step",
@@ -148,7 +149,8 @@ constexpr std::array kTypes = {
                  .subject = "[<bead_id>] HELP_RESPONSE",
                  .sender = "chiron",
                  .receiver = "demigod",
-                 .fields = kHelpResponse},
+                 .fields = kHelpResponse,
+                 .answers = true},
     ProtocolType{.name = "OFFERING_READY",
                  .dialect = Dialect::agent_mail,
                  .summary = "Work is complete and may be reviewed",
@@ -196,7 +198,8 @@ constexpr std::array kTypes = {
                  .subject = "SPAWN_ACK",
                  .sender = "spawner",
                  .receiver = "orchestrator",
-                 .fields = kSpawnAck},
+                 .fields = kSpawnAck,
+                 .answers = true},
 };
 
 }  // namespace

@@ -98,6 +98,18 @@ bool is_id(const Field& field) {
   return field.key == "bead_id" || field.key == "issue_id" || field.key == "rig" || field.key == "polecat";
 }
 
+/// Ids are read from their own lines only: a town cannot make anything else one. Empty: the field may have its key.
+std::string id_fault(const Field& field) {
+  if (is_id(field) && (field.kind != Kind::text || field.is_section()))
+    return cat(field.key, " is an id, so it must be a text");
+  if (field.key == "bead_id" && field.label != "Bead" && field.label != "Accepted bead")
+    return "only the field Bead or Accepted bead can have the JSON key bead_id";
+  if (field.key == "issue_id" && field.label != "Issue") return "only the field Issue can have the JSON key issue_id";
+  if ((field.key == "bead_id" || field.key == "issue_id") && field.in_section())
+    return cat(field.key, " is looked for everywhere in a body, so it can stand in no section");
+  return {};
+}
+
 /// A condition names its field by label or key; from here on it is the key, and the value as the field spells it.
 Result<> resolve_condition(Field& field, const std::vector<Field>& fields) {
   for (const Field& other : fields) {
@@ -149,8 +161,7 @@ Result<> check_fields(std::vector<Field>& fields, Dialect dialect) {
           return other.is_section() && same_name(other.label, field.section);
         }))
       return fail(Code::usage, cat(field.section, " is a field itself, so none can stand in it"));
-    if (is_id(field) && (field.kind != Kind::text || field.is_section()))
-      return fail(Code::usage, cat(field.key, " is an id, so it must be a text"));
+    if (auto fault = id_fault(field); !fault.empty()) return fail(Code::usage, std::move(fault));
     if (field.need != Need::when) continue;
     if (auto done = resolve_condition(field, fields); !done)
       return fail(Code::usage, cat("the field ", field.label, " is required if …: ", done.error().message));

@@ -14,6 +14,7 @@ constexpr std::string_view kTypes = "types.";
 constexpr std::string_view kFields = "fields.";
 constexpr std::size_t kLongestWord = 64;
 constexpr std::size_t kMostFields = 64;
+constexpr std::size_t kLongestCommand = 4096;
 
 bool is_type_name(std::string_view name) {
   return name.size() >= 2 && name.size() <= kLongestWord && name[0] >= 'A' && name[0] <= 'Z' &&
@@ -68,6 +69,22 @@ Result<> set_text(const DefinitionDraft::Entry& entry, Definition& into) {
   return {};
 }
 
+/// A program and its arguments, as they will be started: by no shell.
+Result<> set_command(const DefinitionDraft::Entry& entry, Definition& into) {
+  const auto* words = std::get_if<TomlFile::Words>(&entry.entry.value);
+  if (!words)
+    return fail(Code::usage, "handler must be a list of a command and its arguments, like [\"notify\", \"deploy\"]");
+  std::size_t bytes = 0;
+  for (const std::string& word : *words) {
+    if (word.find('\0') != std::string::npos) return fail(Code::usage, "handler contains a NUL byte");
+    bytes += word.size() + 1;
+  }
+  if (words->empty() || trim(words->front()).empty()) return fail(Code::usage, "handler names no command");
+  if (bytes > kLongestCommand) return fail(Code::usage, cat("handler has more than ", kLongestCommand, " bytes"));
+  into.command = *words;
+  return {};
+}
+
 Result<> set(const DefinitionDraft::Entry& entry, Definition& into) {
   struct TextKey {
     std::string_view key;
@@ -79,7 +96,6 @@ Result<> set(const DefinitionDraft::Entry& entry, Definition& into) {
       TextKey{"subject", &ProtocolType::subject, 200},
       TextKey{"from", &ProtocolType::sender, kLongestWord},
       TextKey{"to", &ProtocolType::receiver, kLongestWord},
-      TextKey{"handler", &ProtocolType::handler, kLongestWord},
       TextKey{"topic_from", &ProtocolType::topic_from, kLongestWord},
   };
   struct FlagKey {
@@ -87,10 +103,9 @@ Result<> set(const DefinitionDraft::Entry& entry, Definition& into) {
     bool ProtocolType::*member;
   };
   constexpr std::array kFlags = {
-      FlagKey{"ack", &ProtocolType::ack},
-      FlagKey{"transient", &ProtocolType::transient},
-      FlagKey{"nudge", &ProtocolType::nudge},
-      FlagKey{"needs_answer", &ProtocolType::needs_answer},
+      FlagKey{"ack", &ProtocolType::ack},         FlagKey{"transient", &ProtocolType::transient},
+      FlagKey{"nudge", &ProtocolType::nudge},     FlagKey{"needs_answer", &ProtocolType::needs_answer},
+      FlagKey{"answers", &ProtocolType::answers},
   };
   for (const TextKey& known : kTexts)
     if (entry.key == known.key) {
@@ -107,6 +122,7 @@ Result<> set(const DefinitionDraft::Entry& entry, Definition& into) {
   if (entry.key == "dialect") return set_dialect(entry, into.type);
   if (entry.key == "completes") return set_outcome(entry, into.type);
   if (entry.key == "text") return set_text(entry, into);
+  if (entry.key == "handler") return set_command(entry, into);
   if (entry.key.starts_with(kFields)) {
     const auto* declaration = std::get_if<std::string>(&entry.entry.value);
     const std::string_view label = into.words.emplace_back(entry.key.substr(kFields.size()));
@@ -117,7 +133,7 @@ Result<> set(const DefinitionDraft::Entry& entry, Definition& into) {
     into.fields.push_back(field);
     return {};
   }
-  std::vector<std::string> known = {"dialect", "completes", "text", "fields"};
+  std::vector<std::string> known = {"dialect", "completes", "text", "handler", "fields"};
   for (const TextKey& key : kTexts) known.emplace_back(key.key);
   for (const FlagKey& key : kFlags) known.emplace_back(key.key);
   const auto meant = nearest(entry.key, known, 1);
@@ -186,6 +202,7 @@ Result<std::shared_ptr<const Definition>> define(const DefinitionDraft& draft, s
   if (auto sound = check_fields(definition->fields, type.dialect); !sound)
     return refuse(draft.line, sound.error().message);
   type.fields = definition->fields;
+  type.command = definition->command;
   if (!type.topic_from.empty()) {
     const Field* field = type.field(type.topic_from);
     if (field == nullptr || field->is_section() || field->kind == Kind::list)

@@ -16,6 +16,7 @@ namespace townpost::protocol {
 struct Definition {
   ProtocolType type;
   std::vector<Field> fields;
+  std::vector<std::string> command;
   std::deque<std::string> words;
   std::string file;
 

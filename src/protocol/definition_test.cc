@@ -19,7 +19,7 @@ from = "deployer"
 to = "mayor"
 ack = true
 completes = "success"
-handler = "deploy.note"
+handler = ["notify", "--of", "a deployment"]
 topic_from = "service"
 text = "Look at <service>."
 
@@ -60,7 +60,9 @@ TEST(Definition, ATypeOfATownIsListedReadCheckedAndBuilt) {
   EXPECT_EQ(type->dialect, Dialect::own);
   EXPECT_EQ(type->sender, "deployer");
   EXPECT_EQ(type->receiver, "mayor");
-  EXPECT_EQ(type->handler, "deploy.note");
+  EXPECT_EQ(type->handler, "") << "that names what is built in";
+  EXPECT_EQ(std::vector<std::string>(type->command.begin(), type->command.end()),
+            (std::vector<std::string>{"notify", "--of", "a deployment"}));
   EXPECT_TRUE(type->ack && type->outcome == Outcome::success && !type->transient);
 
   const Parsed parsed = parse(
@@ -79,7 +81,9 @@ TEST(Definition, ATypeOfATownIsListedReadCheckedAndBuilt) {
   EXPECT_EQ(built->subject, "DEPLOY_DONE: api");
   EXPECT_EQ(built->body,
             "Service: api\nResult: ok\n\nLook at api.\n\n## Where\n- Hosts: a, b\n\n## Files Touched\n- x\n- y");
-  EXPECT_NE(registry_markdown(registry).find("### Of this town"), std::string::npos);
+  const std::string shown = registry_markdown(registry);
+  EXPECT_NE(shown.find("### Of this town"), std::string::npos);
+  EXPECT_NE(shown.find(R"(handled by `["notify","--of","a deployment"]`)"), std::string::npos) << shown;
 }
 
 TEST(Definition, NothingButANameIsEnough) {
@@ -165,6 +169,21 @@ TEST(Definition, KeysAreKnownAndOfTheirKind) {
             "t.toml, line 2: types.AA: completes must be success or failure");
   EXPECT_EQ(refusal("[types.AA]\ntopic_from = \"x\"\n"),
             "t.toml, line 1: types.AA: topic_from: there is no one-line field x");
+}
+
+TEST(Definition, AHandlerIsACommandAndItsArguments) {
+  const auto refused = [](std::string_view handler) { return refusal(cat("[types.AA]\nhandler = ", handler, "\n")); };
+  EXPECT_EQ(refused("\"notify deploy\""),
+            "t.toml, line 2: types.AA: handler must be a list of a command and its arguments, like [\"notify\", "
+            "\"deploy\"]");
+  EXPECT_EQ(refused("[\"notify\", 1]"), refused("\"notify deploy\""));
+  EXPECT_EQ(refused("[]"), "t.toml, line 2: types.AA: handler names no command");
+  EXPECT_EQ(refused("[\" \", \"x\"]"), "t.toml, line 2: types.AA: handler names no command");
+  EXPECT_EQ(refused("[\"notify\", \"a\\u0000b\"]"), "t.toml, line 2: types.AA: handler contains a NUL byte");
+  EXPECT_EQ(refused(cat("[\"notify\", \"", std::string(4096, 'x'), "\"]")),
+            "t.toml, line 2: types.AA: handler has more than 4096 bytes");
+  const TypeRegistry registry = with("[types.AA]\nhandler = [\"notify\", \"\", \"| ; $(x) `y`\"]\n");
+  EXPECT_EQ(registry.find("AA")->command.size(), 3u) << "words are data; no shell reads them";
 }
 
 TEST(Definition, FieldsMustBeUnderstoodAndToldApart) {

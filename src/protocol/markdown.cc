@@ -1,5 +1,6 @@
 #include "protocol/markdown.h"
 
+#include "base/json.h"
 #include "base/text.h"
 
 namespace townpost::protocol {
@@ -51,6 +52,13 @@ std::string describe(const Field& field) {
   return detail.empty() ? out : cat(out, " (", detail, ")");
 }
 
+/// As a list, so that one can see where a word ends.
+std::string command_line(const ProtocolType& type) {
+  JsonArray words;
+  for (const std::string& word : type.command) words.emplace_back(word);
+  return to_line(words);
+}
+
 std::string notes(const ProtocolType& type) {
   std::string out;
   const auto add = [&out](std::string_view text) { out += cat(out.empty() ? "" : ", ", text); };
@@ -58,8 +66,10 @@ std::string notes(const ProtocolType& type) {
   if (type.transient) add("transient");
   if (type.nudge) add("travels as a nudge");
   if (type.needs_answer) add("needs an answer");
+  if (type.answers) add("answers");
   if (type.is_completion()) add(type.outcome == Outcome::success ? "completion, success" : "completion");
   if (!type.handler.empty()) add(cat("handled by ", code(type.handler)));
+  if (!type.command.empty()) add(cat("handled by ", code(command_line(type))));
   return out;
 }
 

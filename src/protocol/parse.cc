@@ -45,9 +45,12 @@ void Reader::read() {
 
   const Subject subject = read_type();
   const ProtocolType* type = out_.type_;
-  own_bead_ = type == nullptr || type->field("bead_id") == nullptr;
   exact_keys_ = type == nullptr || type->dialect == Dialect::agent_mail;
-  out_.values_.resize((type ? type->fields.size() : 0) + (own_bead_ ? 1 : 0));
+  const Field* declared_bead = type ? type->field("bead_id") : nullptr;
+  const std::size_t fields = type ? type->fields.size() : 0;
+  own_bead_ = declared_bead == nullptr;
+  out_.bead_ = own_bead_ ? fields : static_cast<std::size_t>(declared_bead - type->fields.data());
+  out_.values_.resize(fields + (own_bead_ ? 1 : 0));
   prepare_labels();
   read_body();
   finish_text();
@@ -78,14 +81,12 @@ void Reader::finish_ids(const Subject& subject) {
     value.state = State::found;
   };
   const ProtocolType* type = out_.type_;
-  Value* bead = own_bead_ ? &out_.values_.back() : nullptr;
-  for (std::size_t i = 0; bead == nullptr; ++i)
-    if (type->fields[i].key == "bead_id") bead = &out_.values_[i];
-  fill(*bead, subject.id());
+  Value& bead = out_.values_[out_.bead_];
+  fill(bead, subject.id());
   if (type == nullptr) return;
-  if (type->topic_from == "bead" && looks_like_bracket_id(subject.topic)) fill(*bead, subject.topic);
+  if (type->topic_from == "bead" && looks_like_bracket_id(subject.topic)) fill(bead, subject.topic);
   for (std::size_t i = 0; i < type->fields.size(); ++i) {
-    if (type->fields[i].key == "issue_id" && bead->state == State::found) fill(out_.values_[i], out_.at(bead->text));
+    if (type->fields[i].key == "issue_id") fill(out_.values_[i], out_.bead_id());
     if (!type->fields[i].fixed.empty()) {
       out_.values_[i].word = type->fields[i].fixed;
       out_.values_[i].state = State::found;
@@ -97,14 +98,6 @@ Parsed parse(const TypeRegistry& registry, const Letter& letter, ParseOptions op
   Parsed out;
   Reader(registry, letter, options, out).read();
   return out;
-}
-
-Result<Parsed> parse_as(const TypeRegistry& registry, std::string_view name, const Letter& letter) {
-  Parsed parsed = parse(registry, letter);
-  if (parsed.type() == nullptr || parsed.type_name() != name)
-    return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(letter.subject), 80)), "\" is no ", name),
-                cat("its type is ", parsed.type_name()));
-  return parsed;
 }
 
 }  // namespace townpost::protocol

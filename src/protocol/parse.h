@@ -34,7 +34,4 @@ struct ParseOptions {
 /// understood is left out. `registry` must outlive the result.
 Parsed parse(const TypeRegistry& registry, const Letter& letter, ParseOptions options = {});
 
-/// The message as one of type `name`, for whoever handles only that. Error: usage, if it is another.
-Result<Parsed> parse_as(const TypeRegistry& registry, std::string_view name, const Letter& letter);
-
 }  // namespace townpost::protocol

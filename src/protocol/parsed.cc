@@ -1,5 +1,7 @@
 #include "protocol/parsed.h"
 
+#include "protocol/values.h"
+
 namespace townpost::protocol {
 
 const Parsed::Value* Parsed::find(std::string_view key) const {
@@ -38,8 +40,8 @@ std::vector<std::string_view> Parsed::list(std::string_view key) const {
 }
 
 std::string_view Parsed::bead_id() const {
-  if (const Value* value = find("bead_id")) return text_of(*value);
-  return values_.empty() ? std::string_view() : at(values_.back().text);
+  if (bead_ >= values_.size() || values_[bead_].state != State::found) return {};
+  return at(values_[bead_].text);
 }
 
 std::string_view Parsed::rig() const {
@@ -53,7 +55,8 @@ std::string_view Parsed::rig() const {
 std::string_view Parsed::thread() const {
   if (type_ == nullptr || type_->dialect != Dialect::agent_mail) return {};
   const std::string_view issue = issue_id();
-  return issue.empty() ? bead_id() : issue;
+  const std::string_view bead = issue.empty() ? bead_id() : issue;
+  return is_thread_name(bead) ? bead : std::string_view();
 }
 
 Json Parsed::json_of(const Field& field, const Value& value) const {

@@ -27,13 +27,15 @@ class Parsed {
   const ProtocolType* type() const { return type_; }
   std::string_view type_name() const { return type_ ? type_->name : "UNKNOWN"; }
 
-  /// The bead: of the body, else of "[id]", else of "id:" in the subject.
+  /// The bead: of the body's line "Bead:" or "Accepted bead:", else of "[id]", else of "id:" in the subject. Never
+  /// what another field says.
   std::string_view bead_id() const;
   /// SPAWN_*: the issue, else the bead.
   std::string_view issue_id() const { return value("issue_id"); }
   /// The rig: its own field, else what stands before the slash in the polecat.
   std::string_view rig() const;
-  /// The thread this message belongs to where nobody says another: the bead of Agent Mail types. May be empty.
+  /// The thread this message belongs to where nobody says another: the bead of Agent Mail types, if that may be the
+  /// name of one. May be empty.
   std::string_view thread() const;
 
   /// What follows the type in the subject.
@@ -86,6 +88,7 @@ class Parsed {
   const ProtocolType* type_ = nullptr;
   std::string buffer_;         ///< the subject, then the body, both as UTF-8 with LF
   std::vector<Value> values_;  ///< one for each field of the type, and one for a bead that is none of them
+  std::size_t bead_ = 0;       ///< which of them is the bead
   std::vector<Span> items_;    ///< of all lists
   Span topic_, text_;
   std::vector<Problem> problems_;

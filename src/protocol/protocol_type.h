@@ -62,11 +62,14 @@ struct ProtocolType {
   bool transient = false;           ///< only the last one per (thread, sender, recipient) stays in the inbox
   bool nudge = false;               ///< travels as a nudge: mailing it, or a reply to it, deserves a hint
   bool needs_answer = false;        ///< somebody waits for an answer: HELP, HELP_REQUEST
+  bool answers = false;             ///< it answers or confirms another message: HELP_RESPONSE, SPAWN_ACK
   Outcome outcome = Outcome::none;  ///< a completion, and whether it is a success
-  std::string_view handler;         ///< what acts on it: "witness.rework"
-  std::string_view topic_from;      ///< the field that is the topic where none is given
-  std::string_view lead;            ///< a paragraph written before the fields
-  std::string_view text;            ///< the text where none is given; "<key>" stands for that field
+  std::string_view handler;         ///< what acts on it, of a built-in type: "witness.rework"
+  /// What acts on it, of a type of one's own: a program and its arguments. Kept and shown here, run by nobody here.
+  std::span<const std::string> command;
+  std::string_view topic_from;  ///< the field that is the topic where none is given
+  std::string_view lead;        ///< a paragraph written before the fields
+  std::string_view text;        ///< the text where none is given; "<key>" stands for that field
 
   bool named_by_subject() const { return dialect != Dialect::directory; }
   bool is_completion() const { return outcome != Outcome::none; }

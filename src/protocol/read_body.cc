@@ -163,7 +163,7 @@ bool Reader::read_key(Line& line, std::size_t first) {
     const std::size_t i = names_[n].field;
     const Field& candidate = field(i);
     if (!is_open(candidate, i)) continue;
-    const bool declared = !own_bead_ || i + 1 < out_.values_.size();
+    const bool declared = !own_bead_ || i != out_.bead_;
     is_field = is_field || declared;
     Value& value = out_.values_[i];
     if (value.state != State::absent || !candidate.fixed.empty()) continue;

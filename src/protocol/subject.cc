@@ -83,10 +83,20 @@ std::string_view first_token(std::string_view text) {
   return text.substr(0, end);
 }
 
+/// Without the white space of any script at its beginning: that only parted it from the type.
+std::string_view after_space(std::string_view text) {
+  while (!text.empty()) {
+    const Utf8Step step = first_step(text);
+    if (!is_ascii_space(text[0]) && !is_wide_space(step.point)) break;
+    text.remove_prefix(step.bytes);
+  }
+  return text;
+}
+
 std::string_view topic_in(std::string_view rest) {
-  rest = trim(rest);
+  rest = after_space(rest);
   if (rest.starts_with(':')) rest.remove_prefix(1);
-  return trim(rest);
+  return trim(after_space(rest));
 }
 
 bool is_answer_mark(std::string_view token) {
@@ -126,6 +136,7 @@ Subject read_subject(const TypeRegistry& registry, std::string_view subject) {
       const std::string_view inside = rest.substr(1, end - 1);
       if (found.bracket_id.empty() && looks_like_bracket_id(inside)) found.bracket_id = inside;
       rest.remove_prefix(end + 1);
+      if (rest.starts_with(':')) rest.remove_prefix(1);  // "[ol-1]: DONE"
       stripped_only_marks = false;
       continue;
     }

@@ -51,7 +51,7 @@ TEST(Subject, WhatStandsBeforeTheTypeIsStrippedAsOftenAsItComes) {
   for (const char* subject :
        {"  DONE", "\tDONE", "Re: DONE", "RE: Re: Fwd: DONE", "fw:DONE", "\U0001F91D DONE", "\u2705\uFE0F DONE",
         "1\uFE0F\u20E3 DONE", "[a] [b] DONE", "[]DONE", "Re: [x] \U0001F6A8 note: [y] DONE", "\u00A0DONE", "\u3000DONE",
-        "\uFEFFDONE", "12:30: DONE", "Re[2]: DONE", "\U0001F469\u200D\U0001F4BB DONE"})
+        "\uFEFFDONE", "12:30: DONE", "Re[2]: DONE", "[ol-1]: DONE", "[urgent]:DONE", "\U0001F469\u200D\U0001F4BB DONE"})
     EXPECT_EQ(type_of(subject), "DONE") << subject;
   EXPECT_EQ(type_of("\U0001F91D HANDOFF: Schema work"), "HANDOFF");
   // No token: a stray colon, a bracket that never closes, a word that is not followed by a colon.
@@ -63,6 +63,8 @@ TEST(Subject, TheTopicIsWhatFollowsTheType) {
   EXPECT_EQ(read("HELP: stuck on: tests ").topic, "stuck on: tests");
   EXPECT_EQ(read("RECOVERED_BEAD   gt-a  ").topic, "gt-a");
   EXPECT_EQ(read("MERGE_READY : nux").topic, "nux");
+  EXPECT_EQ(read("DONE\u00A0x").topic, "x") << "white space of any script parts it from the type";
+  EXPECT_EQ(read("HELP:\u3000x").topic, "x");
   EXPECT_EQ(read("DONE").topic, "");
   EXPECT_EQ(read("hello").topic, "");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "protocol/loose_json.h"
 #include "protocol/values.h"
 
 namespace townpost::protocol {
@@ -141,7 +142,7 @@ std::string Batch::str() const {
 }
 
 Result<Batch> read_batch(const TypeRegistry& registry, std::string_view input, ParseOptions options) {
-  const std::string clean = to_utf8(input);
+  const std::string clean = readable_json(input);
   const std::string_view text = trim(clean);
   if (text.empty()) return fail(Code::usage, "there is no message: the input is empty", std::string(kNoMessage));
   const auto whole = parse_json(text);

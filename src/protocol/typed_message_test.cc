@@ -120,6 +120,24 @@ TEST(Batch, BytesThatAreNoUtf8AreReplaced) {
   EXPECT_EQ(batch->entries[0].message->parsed.topic(), "\uFFFD");
 }
 
+TEST(Batch, HalfACharacterInAnEscapeIsReplaced) {
+  const auto topic = [](std::string_view json) {
+    const auto batch = read_batch(kTypes, json);
+    return batch ? std::string(batch->entries[0].message->parsed.topic()) : batch.error().message;
+  };
+  EXPECT_EQ(topic(R"({"subject":"HELP: a\udcffb"})"), "a\uFFFDb");
+  EXPECT_EQ(topic(R"({"subject":"HELP: a\uD83Db"})"), "a\uFFFDb");
+  EXPECT_EQ(topic(R"({"subject":"HELP: \ud83d\ud83e\udd1d"})"), "\uFFFD\U0001F91D");
+  // What is whole stays as it is, and a backslash that is escaped begins no escape.
+  EXPECT_EQ(topic(R"({"subject":"HELP: \ud83e\udd1d \u0041\t\\ud800"})"), "\U0001F91D A\t\\ud800");
+  EXPECT_EQ(read_batch(kTypes, "{\"subject\":\"DONE\"}\n{\"subject\":\"\\udcff\"}\n")->messages(), 2u);
+}
+
+TEST(Batch, AByteOrderMarkIsDropped) {
+  EXPECT_EQ(read_batch(kTypes, "\uFEFF{\"subject\":\"DONE\"}")->messages(), 1u);
+  EXPECT_EQ(read_batch(kTypes, "\uFEFF{\"subject\":\"DONE\"}\n{\"subject\":\"DONE\"}")->messages(), 2u);
+}
+
 TEST(Batch, NoMessageAtAllIsAnError) {
   for (const char* input : {"", " \n", "null", "7", "\"DONE\"", "{", "DONE\nBead: x", "{\"subject\": \"DONE\"} x"}) {
     const auto batch = read_batch(kTypes, input);

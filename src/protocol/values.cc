@@ -1,10 +1,19 @@
 #include "protocol/values.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "protocol/protocol_type.h"
 
 namespace townpost::protocol {
+
+bool is_thread_name(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  return !text.empty() && text.size() <= kLongest && is_utf8(text) &&
+         std::all_of(text.begin(), text.end(), [](unsigned char byte) { return byte > ' ' && byte != 0x7f; });
+}
 
 std::optional<std::int64_t> read_integer(std::string_view text) {
   if (text.starts_with('+') && !text.substr(1).starts_with('-')) text.remove_prefix(1);

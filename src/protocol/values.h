@@ -32,6 +32,9 @@ bool read_flag(std::string_view text);
 /// Whether it is an instant as RFC 3339 writes them, with its offset.
 bool is_instant(std::string_view text);
 
+/// Whether a thread may be called that: one word of at most 200 bytes, as it is shown wherever the thread is.
+bool is_thread_name(std::string_view text);
+
 /// The item of a "- item" or "* item" line, trimmed; nothing if the line is no bullet.
 std::optional<std::string_view> bullet_in(std::string_view line);
 
