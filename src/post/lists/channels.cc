@@ -1,14 +1,16 @@
 #include "post/lists/channels.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.h"
+#include "post/lists/channel_place.h"
+#include "post/people/doubts.h"
 #include "post/people/list_names.h"
 #include "post/people/membership.h"
 #include "post/people/registry.h"
 #include "post/rules/limits.h"
 #include "post/rules/mail_access.h"
+#include "post/rules/mail_wake.h"
 #include "post/rules/posting.h"
 #include "post/rules/retention.h"
 
@@ -29,7 +31,7 @@ Result<Channel> changeable(Ledger& ledger, std::string_view name, const Caller& 
 }
 
 Result<ChannelView> view_of(Ledger& ledger, const Channel& channel, Instant now) {
-  TRY(posts, ledger.count_posts(channel.id, oldest_shown(channel, now)));
+  TRY(posts, ledger.count_posts(channel.id, oldest_shown(channel, now), kBeyondEveryPost));
   TRY(subscribers, ledger.subscriptions(channel.id));
   return ChannelView{channel, posts, std::move(subscribers)};
 }
@@ -59,28 +61,6 @@ Result<> note(Ledger& ledger, const Channel& channel, EventKind kind, Instant no
                            .audience = Audience::everybody});
 }
 
-/// How `reader` follows the channel: by itself or by a pattern or group; nothing if it does not.
-struct Following {
-  MessageId since;
-  bool wake = false;
-};
-Result<std::map<ChannelId, Following>> followed_by(Ledger& ledger, const Agent& reader) {
-  std::map<ChannelId, Following> out;
-  TRY(subscriptions, ledger.subscriptions_of(reader.id));
-  Coverage coverage(ledger, reader);
-  for (const auto& subscription : subscriptions) {
-    if (!subscription.agent) {
-      TRY(covered, coverage.covers(subscription.member));
-      if (!covered) continue;
-    }
-    auto [known, fresh] = out.try_emplace(subscription.channel, Following{subscription.since, subscription.wake});
-    if (fresh) continue;
-    known->second.since = std::min(known->second.since, subscription.since);
-    known->second.wake = known->second.wake || subscription.wake;
-  }
-  return out;
-}
-
 /// The subscription of this very mailbox, whatever it was called when it subscribed.
 Result<std::optional<Subscription>> subscription_of(Ledger& ledger, ChannelId channel, AgentId agent) {
   TRY(own, ledger.subscriptions_of(agent));
@@ -108,27 +88,33 @@ Result<ChannelView> change_channel(Town& town, std::string_view name, const Call
 
 Result<Channel> existing_channel(Ledger& ledger, std::string_view name) {
   TRY(found, ledger.find_channel(list_name(ListKind::channel, name)));
+  if (const auto meant = name_in_bead(ListKind::channel, name); !found && !meant.empty()) {
+    TRY(by_id, ledger.find_channel(meant));
+    found = std::move(by_id);
+  }
   if (!found) return no_such_list(ledger, ListKind::channel, name);
   return *found;
 }
 
-Result<std::vector<ChannelNews>> channel_news(Ledger& ledger, const Agent& reader, Instant now) {
-  std::vector<ChannelNews> out;
+Result<AllNews> channel_news(Ledger& ledger, const Agent& reader, Instant now) {
+  AllNews out;
   if (reader.id.key == 0) return out;
   TRY(followed, followed_by(ledger, reader));
+  if (followed.empty()) return out;
+  TRY(withheld, Withheld::from_reader(ledger, reader));
+  out.left_out = withheld.authors();
   for (const auto& [id, following] : followed) {
     TRY(channel, ledger.channel(id));
     if (!channel) continue;
-    TRY(cursor, ledger.cursor(id, reader.id));
-    const MessageId after = std::max(following.since, cursor ? cursor->read : MessageId{});
-    TRY(unread, ledger.count_news(id, reader.id, after, oldest_shown(*channel, now)));
+    TRY(place, ChannelPlace::of(ledger, *channel, reader, following.since, withheld, now));
+    TRY(unread, place.unread());
     if (unread == 0) continue;
     TRY(newest, ledger.newest_post(id));
-    const MessageId told = std::max(after, cursor ? cursor->announced : MessageId{});
-    TRY(untold, ledger.count_news(id, reader.id, told, oldest_shown(*channel, now)));
-    out.push_back({*channel, unread, following.wake, newest, untold > 0});
+    TRY(untold, place.untold());
+    TRY(wakeful, following.wake ? place.is_wakeful() : Result<bool>(false));
+    out.channels.push_back({*channel, unread, wakeful, newest, untold > 0});
   }
-  std::sort(out.begin(), out.end(),
+  std::sort(out.channels.begin(), out.channels.end(),
             [](const ChannelNews& a, const ChannelNews& b) { return a.channel.name < b.channel.name; });
   return out;
 }
@@ -199,9 +185,9 @@ Result<> Channels::remove(std::string_view name, const Caller& caller) {
   });
 }
 
-Result<Subscription> Channels::subscribe(std::string_view name, const std::optional<std::string>& member, Wake wake,
-                                         const Caller& caller) {
-  std::optional<Subscription> out;
+Result<Channels::Subscribed> Channels::subscribe(std::string_view name, const std::optional<std::string>& member,
+                                                 Wake wake, const Caller& caller) {
+  std::optional<Subscribed> out;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(channel, existing_channel(ledger, name));
     TRY(self, ensure_agent(ledger, caller.address, town_.clock.now()));
@@ -222,6 +208,7 @@ Result<Subscription> Channels::subscribe(std::string_view name, const std::optio
       TRY(known, subscription_of(ledger, channel.id, agent.id));
       if (known) {  // under an earlier name: it goes on under this one
         subscription.since = known->since;
+        if (subscription.wake) ledger.ring(agent.id);  // what was posted before may wake it now
         TRY_VOID(ledger.remove_subscription(channel.id, known->member));
       }
     }
@@ -235,7 +222,12 @@ Result<Subscription> Channels::subscribe(std::string_view name, const std::optio
     }
     TRY_VOID(ledger.add_subscription(subscription));
     ledger.ring(BellKey::registry());  // who looked before and found nothing must look again
-    out = subscription;
+    out = Subscribed{subscription};
+    if (!many) return {};
+    TRY(members, expand_member(ledger, spelling));
+    if (!members.empty()) return {};
+    TRY(doubts, Doubts::of(ledger));
+    out->doubt = doubts.about(spelling);
     return {};
   }));
   return std::move(*out);
@@ -265,70 +257,80 @@ Result<Channels::Reading> Channels::read(std::string_view name, const ReadQuery&
   return read_value(town_.store, [&](Ledger& ledger) -> Result<Reading> {
     TRY(channel, existing_channel(ledger, name));
     TRY(self, own_mailbox(ledger, caller));
-    Reading out{.channel = channel};
-    std::optional<Following> following;
+    TRY(withheld, Withheld::from_reader(ledger, caller));
+    Reading out{.channel = channel, .left_out = withheld.authors()};
+    std::optional<ChannelPlace> place;
+    std::int64_t unread = 0;
+    PostsQuery posts{.channel = channel.id,
+                     .reader = self.id,
+                     .since = oldest_shown(channel, town_.clock.now()),
+                     .limit = query.limit};
     if (self.id.key != 0) {
       TRY(followed, followed_by(ledger, self));
-      if (const auto found = followed.find(channel.id); found != followed.end()) following = found->second;
+      if (const auto found = followed.find(channel.id); found != followed.end()) {
+        posts.joined = found->second.since;
+        TRY(here, ChannelPlace::of(ledger, channel, self, posts.joined, withheld, town_.clock.now()));
+        TRY(number, here.unread());
+        place.emplace(std::move(here));
+        unread = number;
+      }
     }
-    if (query.unread_only && !following)
+    if (query.unread_only && !place)
       return fail(Code::refused, cat(caller.address.str(), " is not subscribed to channel ", channel.name),
                   next("channel.subscribe", {{"name", channel.name}}, ", or read all of it"));
-    const Instant since = oldest_shown(channel, town_.clock.now());
-    MessageId after;
-    std::int64_t unread = 0;
-    if (following) {
-      TRY(cursor, ledger.cursor(channel.id, self.id));
-      after = std::max(following->since, cursor ? cursor->read : MessageId{});
-      TRY(number, ledger.count_news(channel.id, self.id, after, since));
-      unread = number;
-    }
     if (query.unread_only) {
-      TRY(news, ledger.news(channel.id, self.id, after, since, query.limit));
+      TRY(news, place->news(query.limit));
       out.posts = std::move(news);
       out.total = unread;
+      out.more = unread - static_cast<std::int64_t>(out.posts.size());
     } else {
-      const MessageId below = query.below_seq ? MessageId::least(*query.below_seq) : kBeyondEveryPost;
-      TRY(newest, ledger.newest_posts(channel.id, below, since, query.limit));
+      if (query.below_seq) posts.below = MessageId::least(*query.below_seq);
+      TRY(newest, ledger.newest_posts(posts));
       std::reverse(newest.begin(), newest.end());
       out.posts = std::move(newest);
-      TRY(total, ledger.count_posts(channel.id, since));
+      TRY(total, ledger.count_posts(channel.id, posts.since, kBeyondEveryPost));
       out.total = total;
+      if (!out.posts.empty()) {
+        TRY(more, ledger.count_posts(channel.id, posts.since, out.posts.front().id));
+        out.more = more;
+      }
     }
-    // The cursor follows only if no unread post was left out before what is shown.
-    const auto shown_news = std::count_if(out.posts.begin(), out.posts.end(), [&](const Message& post) {
-      return post.id > after && post.sender != self.id;
-    });
-    if (following && !out.posts.empty() && (query.unread_only || (shown_news == unread && !query.below_seq)) &&
-        out.posts.back().id > after)
-      out.upto = out.posts.back().id;
-    TRY(withheld, Withheld::from_reader(ledger, caller));
-    for (auto& post : out.posts) withheld.strip(post);
+    if (place && !out.posts.empty()) {
+      // The cursor follows only if no unread post was left out before what is shown.
+      const auto shown =
+          std::count_if(out.posts.begin(), out.posts.end(), [&](const Message& post) { return place->is_news(post); });
+      const bool all_shown = query.unread_only || (shown == unread && !query.below_seq);
+      if (all_shown && (shown > 0 || out.posts.back().id > place->read())) out.upto = out.posts.back().id;
+    }
+    TRY(known, ChannelPlace::of(ledger, channel.id, self.id));
+    for (auto& post : out.posts) {
+      if (known.has_read(post)) out.known.insert(post.id);
+      withheld.strip(post);
+    }
     return out;
   });
 }
 
 Result<> Channels::was_read(const Reading& reading, const Caller& caller) {
-  const bool deep =
-      std::any_of(reading.posts.begin(), reading.posts.end(), [](const Message& m) { return m.hops > 0; });
+  const bool deep = std::any_of(reading.posts.begin(), reading.posts.end(), [&](const Message& post) {
+    return post.hops > 0 && !reading.left_out.contains(post.sender);
+  });
   if (!reading.upto && !deep) return {};
   return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(self, own_mailbox(ledger, caller));
     if (self.id.key == 0) return {};
-    TRY(cursor, ledger.cursor(reading.channel.id, self.id));
+    TRY(place, ChannelPlace::of(ledger, reading.channel.id, self.id));
     if (deep) {  // what an agent is shown counts for its next message (rule L1)
-      const MessageId known = cursor ? cursor->read : MessageId{};
       for (const auto& post : reading.posts) {
-        const bool news = reading.upto && post.id > known && post.id <= *reading.upto;
+        if (reading.left_out.contains(post.sender)) continue;
+        const bool news = reading.upto && place.is_news(post) && post.id <= *reading.upto;
         note_shown(self, post, news ? Showing::first_time : Showing::again, town_.clock.now());
       }
       TRY_VOID(ledger.update_shown(self));
     }
     if (!reading.upto) return {};
-    Cursor next = cursor.value_or(Cursor{});
-    next.read = std::max(next.read, *reading.upto);
-    next.announced = std::max(next.announced, next.read);
-    return ledger.set_cursor(reading.channel.id, self.id, next);
+    TRY_VOID(place.read_upto(*reading.upto, reading.left_out));
+    return settle_mail_nudge(ledger, self.id, town_.clock.now());
   });
 }
 

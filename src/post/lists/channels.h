@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,15 @@ struct ChannelView {
 struct ChannelNews {
   Channel channel;
   std::int64_t unread = 0;
-  bool wake = false;   ///< it wants to be woken for these
+  bool wake = false;   ///< it wants to be woken, and no rule holds all of these
   MessageId newest;    ///< the newest post of the channel
   bool fresh = false;  ///< it was not told about all of them
+};
+
+/// The same of everything that it follows.
+struct AllNews {
+  std::vector<ChannelNews> channels;  ///< by name
+  std::set<AgentId> left_out;         ///< whose posts are withheld from it, and are no news
 };
 
 /// Streams for everybody. Anyone may read and post; whoever made a channel, and people, may change it.
@@ -43,9 +50,12 @@ class Channels {
   Result<> remove(std::string_view name, const Caller& caller);
 
   enum class Wake { no, yes };
+  struct Subscribed : Subscription {
+    std::string doubt = {};  ///< a group or pattern that stands for nobody now: what may have been meant
+  };
   /// `member` (the caller if left out): an address, a pattern, a wildcard or a group. Twice is no error.
-  Result<Subscription> subscribe(std::string_view name, const std::optional<std::string>& member, Wake wake,
-                                 const Caller& caller);
+  Result<Subscribed> subscribe(std::string_view name, const std::optional<std::string>& member, Wake wake,
+                               const Caller& caller);
   /// Whoever was not subscribed is no error. False then.
   Result<bool> unsubscribe(std::string_view name, const std::optional<std::string>& member, const Caller& caller);
 
@@ -57,8 +67,11 @@ class Channels {
   struct Reading {
     Channel channel;
     std::vector<Message> posts;     ///< oldest first
+    std::set<MessageId> known;      ///< those that the reader had read before
     std::int64_t total = 0;         ///< on the channel, or unread
+    std::int64_t more = 0;          ///< of them before these, or, unread, behind them
     std::optional<MessageId> upto;  ///< where the reader's cursor belongs once it has seen these
+    std::set<AgentId> left_out;     ///< whose words it was not shown
   };
   Result<Reading> read(std::string_view name, const ReadQuery& query, const Caller& caller);
   /// To be called when the posts were handed over.
@@ -79,7 +92,7 @@ class Channels {
 /// The channel of that name. Error: not_found.
 Result<Channel> existing_channel(Ledger& ledger, std::string_view name);
 
-/// Channels with something new to `reader`, by name.
-Result<std::vector<ChannelNews>> channel_news(Ledger& ledger, const Agent& reader, Instant now);
+/// Channels with something new to `reader`.
+Result<AllNews> channel_news(Ledger& ledger, const Agent& reader, Instant now);
 
 }  // namespace townpost

@@ -18,11 +18,20 @@ Result<bool> was_claimed_before(Ledger& ledger, MessageId message, AgentId by) {
                      [&](const Event& event) { return event.kind == EventKind::claimed && event.agent == by; });
 }
 
+/// What an agent is shown counts for its next message (rule L1).
+Result<> note_claimed(Ledger& ledger, const Message& message, const Agent& self, Instant now) {
+  TRY(shown, was_claimed_before(ledger, message.id, self.id));
+  TRY(reader, ledger.agent(self.id));
+  if (!reader) return {};
+  note_shown(*reader, message, shown ? Showing::again : Showing::first_time, now);
+  return ledger.update_shown(*reader);
+}
+
 /// One message of this queue, leased to `self` now.
-Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const Agent& self, Instant now) {
+Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const Agent& self, const Caller& caller,
+                                       Instant now) {
   std::optional<QueuedMail> none;
-  if (queue.max_concurrency > 0) {  // counting and claiming must be one step
-    TRY_VOID(ledger.lock_queue(queue.id));
+  if (queue.max_concurrency > 0) {
     TRY(leased, ledger.count_leased(queue.id, now));
     if (leased >= queue.max_concurrency) return none;
   }
@@ -32,6 +41,7 @@ Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const
   if (!message)
     return fail(Code::unavailable, cat(item->message.str(), " has lost its text"),
                 next("store.check", {}, " tells more"));
+  if (message->hops > 0 || self.shown_hops > 0) TRY_VOID(note_claimed(ledger, *message, self, now));
   TRY_VOID(ledger.add_event({.at = now,
                              .kind = EventKind::claimed,
                              .message = item->message,
@@ -40,13 +50,93 @@ Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const
                                            rfc3339(item->lease_until)),
                              .queue = queue.id,
                              .audience = Audience::everybody}));
-  if (message->hops > 0 || self.shown_hops > 0) {  // what an agent is shown counts for its next message (rule L1)
-    TRY(shown, was_claimed_before(ledger, item->message, self.id));
-    Agent reader = self;
-    note_shown(reader, *message, shown ? Showing::again : Showing::first_time, now);
-    TRY_VOID(ledger.update_shown(reader));
+  QueuedMail out{*message, *item, queue, self.address.str()};
+  if (message->to.size() + message->cc.size() > 1) {
+    TRY(copy, ledger.delivery(message->id, self.id));
+    out.copy = std::move(copy);
   }
-  return std::optional(QueuedMail{*message, *item, queue, self.address.str()});
+  TRY(reason, reason_for(ledger, out, caller));
+  out.item.reason = reason;
+  return std::optional(std::move(out));
+}
+
+/// A person may do everything.
+Result<bool> may_claim_from(Ledger& ledger, const Queue& queue, const Agent& self, const Caller& caller) {
+  if (caller.is_person()) return true;
+  return may_claim(ledger, queue.claimers, self);
+}
+
+/// The queue that is named, or all from which `self` may claim.
+Result<std::vector<Queue>> queues_for(Ledger& ledger, const std::optional<std::string>& name, const Agent& self,
+                                      const Caller& caller) {
+  std::vector<Queue> out;
+  if (!name) {
+    TRY(all, ledger.queues());
+    for (const auto& one : all) {
+      TRY(allowed, may_claim_from(ledger, one, self, caller));
+      if (allowed) out.push_back(one);
+    }
+    return out;
+  }
+  TRY(named, existing_queue(ledger, *name));
+  TRY(allowed, may_claim_from(ledger, named, self, caller));
+  if (!allowed)
+    return fail(Code::forbidden, cat(self.address.str(), " may not claim from queue ", named.name),
+                cat("its claimers are ", named.claimers));
+  out.push_back(std::move(named));
+  return out;
+}
+
+/// Those of them in which there is something to do.
+Result<std::vector<Queue>> stirring(Ledger& ledger, const std::vector<Queue>& queues, Instant now) {
+  std::vector<Queue> out;
+  for (const auto& queue : queues) {
+    if (queue.state == QueueState::paused) continue;  // what ends there is not handed out
+    TRY(stir, ledger.stir(queue.id, now));
+    bool has_room = true;
+    if (stir.available && !stir.ended && queue.max_concurrency > 0) {
+      TRY(leased, ledger.count_leased(queue.id, now));
+      has_room = leased < queue.max_concurrency;
+    }
+    if (stir.ended || (stir.available && has_room)) out.push_back(queue);
+  }
+  return out;
+}
+
+/// One message of these queues, the oldest of all. With our turn.
+Result<std::optional<QueuedMail>> take_one(Ledger& ledger, const std::vector<Queue>& queues, const Agent& self,
+                                           const Caller& caller, Instant now) {
+  struct Head {
+    MessageId oldest;
+    const Queue* queue;
+  };
+  std::vector<Head> heads;
+  for (const auto& one : queues) {
+    TRY_VOID(end_leases(ledger, one, now));
+    if (queues.size() == 1) {
+      heads.push_back({{}, &one});
+      continue;
+    }
+    TRY(oldest, ledger.oldest_available(one.id));
+    if (oldest) heads.push_back({*oldest, &one});
+  }
+  std::sort(heads.begin(), heads.end(), [](const Head& a, const Head& b) { return a.oldest < b.oldest; });
+  for (const auto& head : heads) {
+    TRY(mail, take(ledger, *head.queue, self, caller, now));
+    if (mail) return mail;
+  }
+  return std::optional<QueuedMail>();
+}
+
+/// A lease that ran out may not be renewed where others have taken its place.
+Result<> check_room(Ledger& ledger, MessageId id, const Queue& queue, const Agent& self, Instant now) {
+  TRY(item, ledger.item(id));
+  const bool ran_out = item && (item->state != ItemState::leased || item->lease_until <= now);
+  if (!ran_out || item->holder != self.id) return {};
+  TRY(leased, ledger.count_leased(queue.id, now));
+  if (leased < queue.max_concurrency) return {};
+  return fail(Code::refused, cat("the lease of ", id.str(), " ran out and ", leased, " others work on ", queue.name),
+              "finish it with " + next("mail.complete", {{"id", id.str()}}, ", or claim again later"));
 }
 
 Failure not_the_holder(const QueuedMail& mail) {
@@ -72,85 +162,45 @@ Failure not_the_holder(const QueuedMail& mail) {
 }  // namespace
 
 Result<> Claims::as_agent(const Caller& caller, const std::function<Result<>(Ledger&, const Agent&)>& work) {
-  bool known = false;
-  bool slept = false;
-  auto as_known = [&](Ledger& ledger) -> Result<> {
+  return town_.store.look_then_write([&](Ledger& ledger) -> Result<> {
     TRY(watch, ledger.watch());
-    slept = watch.slept(town_.clock.now());
-    if (slept) return {};
     TRY(self, ledger.find_agent(caller.address.str()));
-    known = self && !self->removed_at;
-    return known ? work(ledger, *self) : Result<>();
-  };
-  TRY_VOID(town_.store.write_beside_others(as_known));
-  if (slept) {  // what was claimed before is its holder's still; that cannot be noted beside others, either
-    TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
-      TRY_VOID(keep_watch(ledger, town_.clock.now()));
-      return {};
-    }));
-    TRY_VOID(town_.store.write_beside_others(as_known));
-  }
-  if (known) return {};
-  // Whoever comes for the first time is registered, which cannot be done beside others.
-  TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
-    TRY_VOID(ensure_agent(ledger, caller.address, town_.clock.now()));
-    ledger.ring(BellKey::registry());
-    return {};
-  }));
-  return town_.store.write_beside_others(as_known);
+    const bool is_known = self && !self->removed_at;
+    if (is_known && !watch.slept(town_.clock.now())) return work(ledger, *self);
+    // What was claimed before a night is its holder's still, and whoever comes for the first time is registered.
+    TRY_VOID(ledger.take_turn());
+    TRY_VOID(wake_up(ledger, town_.clock.now()));
+    TRY(registered, ensure_agent(ledger, caller.address, town_.clock.now()));
+    if (!is_known) ledger.ring(BellKey::registry());
+    return work(ledger, registered);
+  });
 }
 
 Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const Caller& caller, Paused paused) {
   Look out;
   TRY_VOID(as_agent(caller, [&](Ledger& ledger, const Agent& self) -> Result<> {
-    const Instant now = town_.clock.now();
-    out = Look{.again_at = now + kLookAgain};
-    std::vector<Queue> candidates;
+    const Instant looked_at = town_.clock.now();
+    out = Look{};
+    TRY(queues, queues_for(ledger, queue, self, caller));
     if (queue) {
-      TRY(named, existing_queue(ledger, *queue));
-      TRY(allowed, may_claim(ledger, named.claimers, self));
-      if (!allowed)
-        return fail(Code::forbidden, cat(self.address.str(), " may not claim from queue ", named.name),
-                    cat("its claimers are ", named.claimers));
+      const auto& named = queues.front();
       if (named.state == QueueState::paused && paused == Paused::refuse)
         return fail(Code::refused, cat("queue ", named.name, " is paused"),
                     next("queue.resume", {{"name", named.name}}));
       // One queue has a bell of its own; whoever works for several waits at the bell that rings for all of them.
       out.bell = BellKey(named.id);
-      candidates = {named};
-    } else {
-      TRY(all, ledger.queues());
-      for (const auto& one : all) {
-        TRY(allowed, may_claim(ledger, one.claimers, self));
-        if (allowed) candidates.push_back(one);
-      }
     }
-    struct Head {
-      MessageId oldest;
-      const Queue* queue;
-    };
-    std::vector<Head> heads;
-    for (const auto& one : candidates) {
-      if (one.state == QueueState::paused) continue;
-      TRY_VOID(end_leases(ledger, one, now));
-      if (queue) {
-        heads.push_back({{}, &one});
-        continue;
-      }
-      TRY(oldest, ledger.oldest_available(one.id));
-      if (oldest) heads.push_back({*oldest, &one});
-    }
-    std::sort(heads.begin(), heads.end(), [](const Head& a, const Head& b) { return a.oldest < b.oldest; });
-    for (const auto& head : heads) {
-      TRY(mail, take(ledger, *head.queue, self, now));
-      if (!mail) continue;
+    TRY(offers, stirring(ledger, queues, looked_at));
+    if (!offers.empty()) {
+      TRY_VOID(ledger.take_turn());
+      TRY(mail, take_one(ledger, offers, self, caller, town_.clock.now()));  // a lease begins once nobody is waited for
       out.mail = std::move(mail);
-      return {};
+      if (out.mail) return {};
     }
-    for (const auto& one : candidates) {
-      if (one.state == QueueState::paused) continue;  // what ends there is not handed out
+    for (const auto& one : queues) {
+      if (one.state == QueueState::paused) continue;
       TRY(end, ledger.next_lease_end(one.id));
-      if (end) out.again_at = std::clamp(*end, now + Millis(1), out.again_at);
+      if (end) out.again_at = std::clamp(*end, looked_at + Millis(1), out.again_at);
     }
     return {};
   }));
@@ -166,17 +216,23 @@ Result<QueuedItem> Claims::change_claim(MessageId id, const Caller& caller, cons
                                         const Follow& follow) {
   std::optional<QueuedItem> out;
   TRY_VOID(as_agent(caller, [&](Ledger& ledger, const Agent& self) -> Result<> {
+    TRY(known, ledger.item(id));
+    TRY(queue, known ? ledger.queue(known->queue) : Result<std::optional<Queue>>(std::nullopt));
+    if (!queue) {  // says what is wrong with it
+      TRY_VOID(queued_mail(ledger, id, town_.clock.now()));
+      return fail(Code::unavailable, cat(id.str(), " has lost its queue"), next("store.check", {}, " tells more"));
+    }
+    TRY_VOID(ledger.take_turn());
     const Instant now = town_.clock.now();
-    TRY(item, change(ledger, self, now));
+    TRY(item, change(ledger, *queue, self, now));
     if (!item) {
-      TRY(mail, queued_mail(ledger, id));
+      TRY(mail, queued_mail(ledger, id, now));
       TRY(reason, reason_for(ledger, mail, caller));
       mail.item.reason = reason;
       return not_the_holder(mail);
     }
-    TRY(queue, ledger.queue(item->queue));
-    out = QueuedItem{*item, queue.value_or(Queue{})};
-    return follow(ledger, out->queue, *item, self, now);
+    out = QueuedItem{*item, *queue};
+    return follow(ledger, *queue, *item, self, now);
   }));
   return std::move(*out);
 }
@@ -185,7 +241,7 @@ Result<QueuedItem> Claims::complete(MessageId id, const Caller& caller) {
   bool again = false;
   return change_claim(
       id, caller,
-      [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
+      [&](Ledger& ledger, const Queue&, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
         TRY(done, ledger.complete_item(id, self.id, now));
         again = !done;
         if (done) return done;
@@ -213,10 +269,10 @@ Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason,
                 "put the rest into a reply");
   return change_claim(
       id, caller,
-      [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
-        TRY(mail, queued_mail(ledger, id));
-        TRY_VOID(end_leases(ledger, mail.queue, now));
-        return ledger.fail_item(id, self.id, mail.queue.max_attempts, reason.empty() ? "failed" : reason, now);
+      [&](Ledger& ledger, const Queue& queue, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
+        TRY_VOID(check_there(queue));
+        TRY_VOID(end_leases(ledger, queue, now));
+        return ledger.fail_item(id, self.id, queue.max_attempts, reason.empty() ? "failed" : reason, now);
       },
       [&](Ledger& ledger, const Queue& queue, const QueueItem& item, const Agent& self, Instant now) -> Result<> {
         ledger.ring_queue(queue.id);
@@ -234,9 +290,9 @@ Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason,
 Result<QueuedItem> Claims::release(MessageId id, const Caller& caller) {
   return change_claim(
       id, caller,
-      [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
-        TRY(mail, queued_mail(ledger, id));
-        TRY_VOID(end_leases(ledger, mail.queue, now));
+      [&](Ledger& ledger, const Queue& queue, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
+        TRY_VOID(check_there(queue));
+        TRY_VOID(end_leases(ledger, queue, now));
         return ledger.release_item(id, self.id);
       },
       [&](Ledger& ledger, const Queue& queue, const QueueItem&, const Agent& self, Instant now) -> Result<> {
@@ -255,19 +311,10 @@ Result<QueuedItem> Claims::extend(MessageId id, const std::optional<Millis>& lea
   if (lease) TRY_VOID(check_lease(*lease));
   return change_claim(
       id, caller,
-      [&](Ledger& ledger, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
-        TRY(mail, queued_mail(ledger, id));
-        const auto& queue = mail.queue;
+      [&](Ledger& ledger, const Queue& queue, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
+        TRY_VOID(check_there(queue));
         TRY_VOID(end_leases(ledger, queue, now));
-        const bool lease_ran_out = mail.item.state != ItemState::leased || mail.item.lease_until <= now;
-        if (lease_ran_out && mail.item.holder == self.id && queue.max_concurrency > 0) {  // its place may be taken
-          TRY_VOID(ledger.lock_queue(queue.id));
-          TRY(leased, ledger.count_leased(queue.id, now));
-          if (leased >= queue.max_concurrency)
-            return fail(Code::refused,
-                        cat("the lease of ", id.str(), " ran out and ", leased, " others work on ", queue.name),
-                        "finish it with " + next("mail.complete", {{"id", id.str()}}, ", or claim again later"));
-        }
+        if (queue.max_concurrency > 0) TRY_VOID(check_room(ledger, id, queue, self, now));
         return ledger.extend_lease(id, self.id, now + lease.value_or(queue.lease));
       },
       [&](Ledger& ledger, const Queue& queue, const QueueItem& item, const Agent& self, Instant now) {

@@ -28,7 +28,7 @@ class Claims {
   struct Look {
     std::optional<QueuedMail> mail;
     BellKey bell = BellKey::queues();  ///< rings when there may be something
-    Instant again_at;                  ///< also look then, whatever rang
+    Instant again_at = kForever;       ///< also look then, whatever rang
   };
   Result<Look> look(const std::optional<std::string>& queue, const Caller& caller, Paused paused);
 
@@ -40,10 +40,10 @@ class Claims {
   Result<QueuedItem> extend(MessageId id, const std::optional<Millis>& lease, const Caller& caller);
 
  private:
-  /// Runs `work` as a write beside others, with the caller's agent; registers it first if it is new.
+  /// Runs `work` as a write that looks first, with the caller's agent; whoever is new is registered.
   Result<> as_agent(const Caller& caller, const std::function<Result<>(Ledger&, const Agent&)>& work);
-  /// Changes a claimed item with `change`; if that was not done, says why.
-  using Change = std::function<Result<std::optional<QueueItem>>(Ledger&, const Agent&, Instant)>;
+  /// Changes a claimed item in our turn; nothing: whoever calls may not.
+  using Change = std::function<Result<std::optional<QueueItem>>(Ledger&, const Queue&, const Agent&, Instant)>;
   /// What follows the change, with the item as it then is.
   using Follow = std::function<Result<>(Ledger&, const Queue&, const QueueItem&, const Agent&, Instant)>;
   Result<QueuedItem> change_claim(MessageId id, const Caller& caller, const Change& change, const Follow& follow);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/people/doubts.h"
 #include "post/people/list_names.h"
 #include "post/people/registry.h"
 #include "post/rules/posting.h"
@@ -11,8 +12,14 @@ namespace townpost {
 
 namespace {
 
+constexpr std::size_t kMostDoubts = 10;
+
 Result<Group> existing(Ledger& ledger, std::string_view text) {
   TRY(found, ledger.find_group(list_name(ListKind::group, text)));
+  if (const auto meant = name_in_bead(ListKind::group, text); !found && !meant.empty()) {
+    TRY(by_id, ledger.find_group(meant));
+    found = std::move(by_id);
+  }
   if (!found) return no_such_list(ledger, ListKind::group, text);
   return *found;
 }
@@ -30,7 +37,17 @@ Result<Group> changeable(Ledger& ledger, std::string_view text, const Caller& ca
 Result<GroupView> view_of(Ledger& ledger, std::string_view name) {
   TRY(group, existing(ledger, name));
   TRY(now, expand_group(ledger, group));
-  return GroupView{std::move(group), std::move(now)};
+  GroupView out{std::move(group), std::move(now), {}};
+  if (out.now.unmatched.empty()) return out;
+  TRY(doubts, Doubts::of(ledger));
+  for (const auto& member : out.now.unmatched) {
+    if (out.doubts.size() == kMostDoubts) {
+      out.doubts.push_back(cat(out.now.unmatched.size() - kMostDoubts, " more members stand for nobody now"));
+      break;
+    }
+    out.doubts.push_back(doubts.about(member));
+  }
+  return out;
 }
 
 Result<> check_size(const GroupView& view) {
@@ -46,6 +63,14 @@ Result<> check_size(const GroupView& view) {
 }  // namespace
 
 namespace {
+
+/// Whoever waits for work may get it from now on, or no longer: queues that a group may claim from look again.
+Result<> ring_queues_of_groups(Ledger& ledger) {
+  TRY(queues, ledger.queues());
+  for (const auto& queue : queues)
+    if (queue.claimers.starts_with("group:") || queue.claimers.starts_with('@')) ledger.ring_queue(queue.id);
+  return {};
+}
 
 bool names_group(std::string_view member, std::string_view name) {
   return member == name || member == cat("group:", name) || member == cat("@", name);
@@ -96,7 +121,9 @@ Result<GroupView> Groups::create(std::string_view name, const std::vector<std::s
       group.members.push_back(spelling);
     }
     TRY_VOID(ledger.add_group(group));
+    TRY_VOID(ledger.bind_bare_name(name));
     ledger.ring(BellKey::registry());
+    TRY_VOID(ring_queues_of_groups(ledger));
     TRY(view, view_of(ledger, name));
     TRY_VOID(check_size(view));
     out = std::move(view);
@@ -127,6 +154,7 @@ Result<GroupView> Groups::edit(std::string_view name, Edit edit, const std::vect
         for (const auto& known : same) TRY_VOID(ledger.remove_member(group.name, known));
     }
     ledger.ring(BellKey::registry());
+    TRY_VOID(ring_queues_of_groups(ledger));
     TRY(view, view_of(ledger, group.name));
     if (edit == Edit::add) TRY_VOID(check_size(view));
     out = std::move(view);
@@ -139,6 +167,7 @@ Result<> Groups::remove(std::string_view name, const Caller& caller) {
   return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(group, changeable(ledger, name, caller));
     ledger.ring(BellKey::registry());
+    TRY_VOID(ring_queues_of_groups(ledger));
     return ledger.remove_group(group.name);
   });
 }

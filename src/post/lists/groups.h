@@ -12,6 +12,7 @@ namespace townpost {
 struct GroupView {
   Group group;
   Expansion now;
+  std::vector<std::string> doubts;  ///< of members that stand for nobody now: what may have been meant
 };
 
 /// Names for many. Whoever created a group, and people, may change it.

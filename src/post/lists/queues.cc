@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "base/advice.h"
 #include "base/text.h"
+#include "post/people/doubts.h"
 #include "post/people/list_names.h"
 #include "post/people/membership.h"
 #include "post/people/registry.h"
 #include "post/rules/mail_access.h"
 #include "post/rules/posting.h"
+#include "post/town/keep_watch.h"
 
 namespace townpost {
 
@@ -22,17 +25,23 @@ Result<> check_manager(const Caller& caller) {
 }
 
 Result<QueueView> view_of(Ledger& ledger, const Queue& queue, Instant now) {
-  std::string prefix;
-  if (!queue.rig.empty()) {
-    TRY(rigs, ledger.rigs());
-    for (const auto& rig : rigs)
-      if (rig.name == queue.rig) prefix = rig.prefix;
-  }
-  TRY(counts, ledger.count_items(queue.id, queue.max_attempts, now));
-  return QueueView{queue, queue_bead(queue, prefix), counts};
+  TRY(watch, ledger.watch());
+  TRY(counts, ledger.count_items(queue.id, queue.max_attempts, watch.leases(now)));
+  return QueueView{queue, counts};
 }
 
-Result<> check_new(Ledger& ledger, const Queues::NewQueue& wanted) {
+/// The same of a queue that is looked at by itself.
+Result<QueueView> close_view_of(Ledger& ledger, const Queue& queue, Instant now) {
+  TRY(view, view_of(ledger, queue, now));
+  TRY(doubt, doubt_about(ledger, queue));
+  view.doubt = std::move(doubt);
+  TRY(withheld, ledger.count_withheld_items(queue.id));
+  view.withheld = withheld;
+  return std::move(view);
+}
+
+/// The prefix of its bead's id.
+Result<std::string> check_new(Ledger& ledger, const Queues::NewQueue& wanted) {
   TRY_VOID(check_new_list(ledger, ListKind::queue, wanted.name));
   if (wanted.max_concurrency < 0 || wanted.max_concurrency > 1'000'000)
     return fail_argument("max_concurrency",
@@ -43,23 +52,36 @@ Result<> check_new(Ledger& ledger, const Queues::NewQueue& wanted) {
                          cat("invalid max_attempts: ", wanted.max_attempts, " is not between 1 and 1000000"),
                          "a message needs at least one attempt");
   TRY_VOID(check_lease(wanted.lease));
-  if (wanted.rig.empty()) return {};
+  if (wanted.rig.empty()) return std::string();
   TRY(rigs, ledger.rigs());
-  if (std::none_of(rigs.begin(), rigs.end(), [&](const Rig& rig) { return rig.name == wanted.rig; }))
-    return fail(Code::not_found, cat("no rig \"", for_terminal_line(shorten(to_utf8(wanted.rig), 80)), "\""),
-                next("rig.list", {}, " shows them"));
-  return {};
+  for (const auto& rig : rigs)
+    if (rig.name == wanted.rig) return rig.prefix;
+  return fail(Code::not_found, cat("no rig \"", for_terminal_line(shorten(to_utf8(wanted.rig), 80)), "\""),
+              next("rig.list", {}, " shows them"));
 }
 
 }  // namespace
 
 Result<Queue> existing_queue(Ledger& ledger, std::string_view name) {
   TRY(found, ledger.find_queue(list_name(ListKind::queue, name)));
-  if (!found) return no_such_list(ledger, ListKind::queue, name);
-  return *found;
+  if (found) return *found;
+  TRY(queues, ledger.queues());
+  for (const auto& queue : queues)
+    if (queue_bead(queue) == name) return queue;
+  return no_such_list(ledger, ListKind::queue, name);
 }
 
-Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id) {
+Result<std::string> doubt_about(Ledger& ledger, const Queue& queue) {
+  TRY(anybody, anybody_may_claim(ledger, queue.claimers));
+  if (anybody) return std::string();
+  std::string out = cat("no registered agent may claim from queue ", queue.name, " now: its claimers are ",
+                        for_terminal_line(queue.claimers));
+  TRY(doubts, Doubts::of(ledger));
+  if (const auto meant = doubts.meant(queue.claimers); !meant.empty()) out += cat("; did you mean ", meant, "?");
+  return out;
+}
+
+Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id, Instant now) {
   TRY(message, ledger.message(id));
   if (!message)
     return fail(Code::not_found, cat("no message ", id.str()), next("mail.claim", {}, " takes the next one"));
@@ -68,11 +90,25 @@ Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id) {
     return fail(Code::refused, cat(id.str(), " is not a queue message"),
                 next("mail.read", {{"id", id.str()}}, " shows it"));
   TRY(queue, ledger.queue(item->queue));
-  QueuedMail out{*message, *item, queue.value_or(Queue{}), ""};
+  TRY(watch, ledger.watch());
+  if (queue) item = as_of(std::move(*item), queue->max_attempts, watch.leases(now));
+  QueuedMail out{.message = *message, .item = *item, .queue = queue.value_or(Queue{})};
   if (item->holder) {
     TRY(holder, ledger.agent(*item->holder));
     if (holder) out.holder = holder->address.str();
   }
+  return out;
+}
+
+Work work_of(const QueuedMail& mail) {
+  Work out{.state = mail.item.state, .attempts = mail.item.attempts};
+  out.deleted = mail.queue.deleted_at && mail.item.state != ItemState::completed;
+  if (mail.item.state == ItemState::leased || mail.item.state == ItemState::completed) {
+    out.holder = mail.holder;
+    out.claimed_at = mail.item.claimed_at;
+    out.lease_until = mail.item.lease_until;
+  }
+  if (mail.item.state != ItemState::completed) out.reason = mail.item.reason;
   return out;
 }
 
@@ -81,13 +117,12 @@ Result<std::string> reason_for(Ledger& ledger, const QueuedMail& mail, const Cal
   TRY(self, own_mailbox(ledger, reader));
   TRY(may, may_claim(ledger, mail.queue.claimers, self));
   if (!may && mail.message.sender != self.id) return std::string();
+  if (mail.item.reason == kLeaseRanOut) return mail.item.reason;  // nobody's words
   TRY(withheld, Withheld::from_reader(ledger, reader));
   TRY(events, ledger.events_of(mail.message.id));
   for (auto event = events.rbegin(); event != events.rend(); ++event) {
     if (event->kind != EventKind::failed && event->kind != EventKind::dead) continue;
-    if (!event->agent || !withheld.covers(*event->agent)) break;
-    TRY(author, ledger.agent(*event->agent));
-    return withheld_words(author ? author->address.str() : "it");
+    return event->agent ? withheld.words(*event->agent, mail.item.reason) : mail.item.reason;
   }
   return mail.item.reason;
 }
@@ -103,14 +138,15 @@ Result<> note(Ledger& ledger, const Queue& queue, EventKind kind, Instant now) {
 }
 
 /// The same for somebody who looks into the queue: without a body that it may not read, or words that are withheld.
-Result<QueuedMail> listed_mail(Ledger& ledger, MessageId id, const Caller& reader) {
-  TRY(mail, queued_mail(ledger, id));
+Result<QueuedMail> listed_mail(Ledger& ledger, MessageId id, const Caller& reader, Instant now) {
+  TRY(mail, queued_mail(ledger, id, now));
   TRY(reason, reason_for(ledger, mail, reader));
   mail.item.reason = reason;
   TRY(self, own_mailbox(ledger, reader));
-  auto opened = open_mail(ledger, id, self, reader);
+  auto opened = open_mail(ledger, id, self, reader, now);
   if (opened) {
     mail.message = std::move(opened->message);
+    mail.copy = std::move(opened->own);
     return mail;
   }
   if (opened.error().code != Code::forbidden) return Failure(opened.error());
@@ -123,12 +159,21 @@ Result<QueuedMail> listed_mail(Ledger& ledger, MessageId id, const Caller& reade
 
 }  // namespace
 
+Result<> check_there(const Queue& queue) {
+  if (!queue.deleted_at) return {};
+  return fail(Code::refused, cat("queue ", queue.name, " was deleted at ", rfc3339(*queue.deleted_at)),
+              "nobody gets what was in it; what is done may still be completed");
+}
+
 Result<> check_lease(Millis lease) {
   if (lease >= std::chrono::seconds(1) && lease <= std::chrono::hours(24 * 365)) return {};
   return fail_argument("lease", "invalid lease: it is not between one second and a year", "for example 10m");
 }
 
 Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now) {
+  TRY(stir, ledger.stir(queue.id, now));
+  if (!stir.ended) return {};  // as nearly always, and looking costs less than changing nothing
+  TRY_VOID(wake_up(ledger, now));
   TRY(ended, ledger.end_leases(queue.id, queue.max_attempts, now));
   for (const auto& item : ended) {
     TRY_VOID(ledger.add_event({.at = now,
@@ -137,7 +182,7 @@ Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now) {
                                .agent = item.holder,
                                .detail = item.state == ItemState::dead
                                              ? cat("the lease ran out in attempt ", item.attempts, " of ",
-                                                   queue.max_attempts, "; gt queue retry begins anew")
+                                                   queue.max_attempts, "; ", called("queue.retry"), " begins anew")
                                              : cat("the lease ran out in attempt ", item.attempts, "; available again"),
                                .queue = queue.id,
                                .audience = Audience::everybody}));
@@ -150,22 +195,23 @@ Result<QueueView> Queues::create(const NewQueue& wanted) {
   std::optional<QueueView> out;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town_.clock.now();
-    TRY_VOID(check_new(ledger, wanted));
+    TRY(prefix, check_new(ledger, wanted));
     TRY(claimers, claimers_spelling(ledger, wanted.claimers));
     Queue queue{.id = {},
                 .name = wanted.name,
                 .rig = wanted.rig,
+                .prefix = prefix,
                 .claimers = claimers,
                 .order = wanted.order,
                 .max_concurrency = static_cast<int>(wanted.max_concurrency),
                 .lease = wanted.lease,
                 .max_attempts = static_cast<int>(wanted.max_attempts),
-                .state = QueueState::open,
+                .state = QueueState::active,
                 .created_at = now};
     TRY(id, ledger.add_queue(queue));
     queue.id = id;
     TRY_VOID(note(ledger, queue, EventKind::queue_made, now));
-    TRY(view, view_of(ledger, queue, now));
+    TRY(view, close_view_of(ledger, queue, now));
     out = std::move(view);
     return {};
   }));
@@ -187,7 +233,7 @@ Result<std::vector<QueueView>> Queues::list() {
 Result<QueueView> Queues::show(std::string_view name) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<QueueView> {
     TRY(queue, existing_queue(ledger, name));
-    return view_of(ledger, queue, town_.clock.now());
+    return close_view_of(ledger, queue, town_.clock.now());
   });
 }
 
@@ -197,9 +243,8 @@ Result<std::vector<QueuedMail>> Queues::processing(std::string_view name, const 
     TRY(items, ledger.items(queue.id, ItemState::leased, kMostListed));
     std::vector<QueuedMail> out;
     for (const auto& item : items) {
-      if (standing(item, queue.max_attempts, town_.clock.now()) != ItemState::leased) continue;
-      TRY(mail, listed_mail(ledger, item.message, reader));
-      out.push_back(std::move(mail));
+      TRY(mail, listed_mail(ledger, item.message, reader, town_.clock.now()));
+      if (mail.item.state == ItemState::leased) out.push_back(std::move(mail));
     }
     return out;
   });
@@ -227,7 +272,8 @@ Result<> Queues::remove(std::string_view name, Unfinished unfinished) {
   return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(queue, existing_queue(ledger, name));
-    TRY(counts, ledger.count_items(queue.id, queue.max_attempts, now));
+    TRY(watch, ledger.watch());
+    TRY(counts, ledger.count_items(queue.id, queue.max_attempts, watch.leases(now)));
     if (const auto left = counts.available + counts.processing; left > 0 && unfinished == Unfinished::refuse)
       return fail(Code::refused, cat("queue ", queue.name, " still has ", left, " unfinished messages"),
                   "close it and let them be worked off, or add " + next("", {{"force", "true"}}));
@@ -247,13 +293,16 @@ Result<std::vector<QueuedMail>> Queues::dead(const std::optional<std::string>& n
       TRY(all, ledger.queues());
       queues = std::move(all);
     }
+    TRY(watch, ledger.watch());
+    const Instant now = town_.clock.now();
+    const auto time = watch.leases(now);
     std::vector<QueuedMail> out;
     for (const auto& queue : queues)
       for (const auto state : {ItemState::dead, ItemState::leased}) {
         TRY(items, ledger.items(queue.id, state, kMostListed));
         for (const auto& item : items) {
-          if (standing(item, queue.max_attempts, town_.clock.now()) != ItemState::dead) continue;
-          TRY(mail, listed_mail(ledger, item.message, reader));
+          if (standing(item, queue.max_attempts, time) != ItemState::dead) continue;
+          TRY(mail, listed_mail(ledger, item.message, reader, now));
           out.push_back(std::move(mail));
         }
       }
@@ -265,8 +314,10 @@ Result<QueuedMail> Queues::retry(MessageId id, const Caller& caller) {
   std::optional<QueuedMail> out;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town_.clock.now();
-    TRY(mail, queued_mail(ledger, id));
+    TRY(mail, queued_mail(ledger, id, now));
+    TRY_VOID(check_there(mail.queue));
     if (mail.message.from != caller.address.str()) TRY_VOID(check_manager(caller));
+    TRY(self, ensure_agent(ledger, caller.address, now));
     TRY_VOID(end_leases(ledger, mail.queue, now));
     TRY(done, ledger.retry_item(id));
     if (!done)
@@ -275,12 +326,12 @@ Result<QueuedMail> Queues::retry(MessageId id, const Caller& caller) {
     TRY_VOID(ledger.add_event({.at = now,
                                .kind = EventKind::retried,
                                .message = id,
-                               .agent = {},
-                               .detail = "by " + caller.address.str(),
+                               .agent = self.id,
+                               .detail = "",
                                .queue = mail.queue.id,
                                .audience = Audience::everybody}));
     ledger.ring_queue(mail.queue.id);
-    TRY(again, queued_mail(ledger, id));
+    TRY(again, queued_mail(ledger, id, now));
     out = std::move(again);
     return {};
   }));

@@ -11,18 +11,22 @@ namespace townpost {
 /// A queue as it stands now.
 struct QueueView {
   Queue queue;
-  std::string bead;
   QueueCounts counts;
+  std::int64_t withheld = 0;  ///< of those that are available: handed to nobody, for their senders are in quarantine
+  std::string doubt = {};     ///< where one queue is looked at: that nobody who is there may claim from it
 };
 
 /// A message of a queue, and who has it.
 struct QueuedMail {
   Message message;
-  QueueItem item;
+  QueueItem item;  ///< as it was when it was read: see as_of()
   Queue queue;
-  std::string holder;         ///< address of the last claimant, or empty
-  bool headers_only = false;  ///< whoever looks may not claim it: no body
+  std::string holder;                 ///< address of the last claimant, or empty
+  bool headers_only = false;          ///< whoever looks may not claim it: no body
+  std::optional<Delivery> copy = {};  ///< whoever looks was sent it, too
 };
+/// What is told of that.
+Work work_of(const QueuedMail& mail);
 
 /// Queues themselves: made and managed by people and by the town's and rigs' coordinators.
 class Queues {
@@ -61,16 +65,24 @@ class Queues {
 /// The queue of that name. Error: not_found.
 Result<Queue> existing_queue(Ledger& ledger, std::string_view name);
 
-/// A message with where it stands in its queue. Error: not_found, or refused if it is in none.
+/// That nobody who is in the town may claim from it now, and what its claimers may have been meant to be; empty:
+/// somebody may.
+Result<std::string> doubt_about(Ledger& ledger, const Queue& queue);
+
+/// A message with where it stands in its queue now. Error: not_found, or refused if it is in none.
+Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id, Instant now);
 /// Why a message of a queue was given up, as far as `reader` may know: the words of whoever worked on it are for
 /// people, for the sender and for those who may claim it, and of somebody in quarantine for people only.
 Result<std::string> reason_for(Ledger& ledger, const QueuedMail& mail, const Caller& reader);
-Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id);
+
+/// That the queue is there still. Error: refused.
+Result<> check_there(const Queue& queue);
 
 /// That a lease is between a second and a year. Error: usage.
 Result<> check_lease(Millis lease);
 
-/// Leases that ran out are over: what they held is available again, or dead; the history says so.
+/// Leases that ran out are over: what they held is available again, or dead; the history says so. After a night nobody
+/// has watched, so they end later.
 Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now);
 
 }  // namespace townpost

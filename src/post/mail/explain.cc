@@ -1,7 +1,8 @@
 #include "post/mail/explain.h"
 
+#include "base/advice.h"
 #include "base/text.h"
-#include "post/lists/queues.h"
+#include "post/lists/mail_place.h"
 #include "post/nudge/reach.h"
 #include "post/people/resolve.h"
 #include "post/rules/holder.h"
@@ -11,16 +12,6 @@
 namespace townpost {
 
 namespace {
-
-std::string state_of(const Delivery& d) {
-  if (d.deleted_at) return "deleted";
-  if (d.archived_at) return "archived";
-  if (d.acked_at) return "acked";
-  if (d.read_at) return "read";
-  if (d.delivered_at) return "delivered";
-  if (d.announced_at) return "offered";
-  return "waiting";
-}
 
 /// What stands in the way of a copy; `reach` is set where only that can tell.
 struct Obstacle {
@@ -47,43 +38,6 @@ std::string unread_are(std::int64_t number) {
   return cat(number, number == 1 ? " unread message is" : " unread messages are");
 }
 
-/// Where the message stands in a queue or on a channel.
-Result<std::vector<Standing>> list_standings(Ledger& ledger, MessageId id, const Caller& reader, Instant now) {
-  std::vector<Standing> out;
-  TRY(item, ledger.item(id));
-  if (item) {
-    TRY(mail, queued_mail(ledger, id));
-    TRY(reason, reason_for(ledger, mail, reader));
-    Standing standing{.address = "queue:" + mail.queue.name};
-    switch (townpost::standing(*item, mail.queue.max_attempts, now)) {
-      case ItemState::available:
-        standing.state = "available";
-        standing.why = mail.queue.state == QueueState::paused ? "the queue is paused" : "it waits for a claimant";
-        break;
-      case ItemState::leased:
-        standing.state = "processing";
-        standing.why = cat(mail.holder, " has it until ", rfc3339(item->lease_until));
-        break;
-      case ItemState::completed:
-        standing.state = "completed";
-        break;
-      case ItemState::dead:
-        standing.state = "dead";
-        standing.why = cat("given up after ", item->attempts,
-                           " attempts: ", reason.empty() ? "the lease ran out" : in_quotes(reason, 200),
-                           "; gt queue retry ", id.str());
-        break;
-    }
-    out.push_back(std::move(standing));
-  }
-  TRY(place, ledger.channel_of(id));
-  if (place) {
-    TRY(channel, ledger.channel(*place));
-    out.push_back({.address = "channel:" + (channel ? channel->name : "?"), .state = "posted", .why = ""});
-  }
-  return out;
-}
-
 }  // namespace
 
 Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
@@ -97,9 +51,12 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
     open.clear();
     TRY(self, own_mailbox(ledger, caller));
-    TRY(opened, open_mail(ledger, id, self, caller));
+    TRY(opened, open_mail(ledger, id, self, caller, town.clock.now()));
     TRY(withheld, Withheld::from_reader(ledger, caller));
-    Explanation explanation{.message = opened.message, .standings = {}, .history = {}};
+    TRY(shown, shown_copy(ledger, opened));
+    Explanation explanation{.mail = {opened.message, shown}, .standings = {}, .history = {}};
+    TRY_VOID(note_place(ledger, explanation.mail, caller, town.clock.now()));
+    withheld.strip(explanation.mail);
     TRY(copies, ledger.deliveries(id));
     for (const auto& copy : copies) {
       TRY(agent, ledger.agent(copy.mailbox));
@@ -108,21 +65,23 @@ Result<Explanation> explain(Town& town, MessageId id, const Caller& caller) {
           {agent ? agent->address.str() : "?", copy.copy, copy, state_of(copy), std::move(obstacle.words)});
       if (obstacle.reach) open.push_back({explanation.standings.size() - 1, *agent, std::move(*obstacle.reach)});
       TRY(care, ledger.care(copy.mailbox));
-      explanation.standings.back().for_previous_holder = is_for_previous_holder(copy, care);
+      auto& standing = explanation.standings.back();
+      standing.for_previous_holder = is_for_previous_holder(copy, care);
+      if (opened.withheld.empty()) continue;
+      standing.delivery.bead.clear();
+      if (standing.for_previous_holder) standing.why = withheld_words(opened.withheld);
     }
-    TRY(lists, list_standings(ledger, id, caller, town.clock.now()));
+    TRY(lists, list_standings(ledger, opened.message, caller, town.clock.now()));
     explanation.standings.insert(explanation.standings.end(), lists.begin(), lists.end());
     TRY(events, ledger.events_of(id));
-    for (const auto& event : events) {
+    for (auto& event : events) {
       std::string who = event.kind == EventKind::stored ? opened.message.from : "";
       if (event.agent) {
         TRY(agent, ledger.agent(*event.agent));
         if (agent) who = agent->address.str();
       }
-      // What somebody in quarantine gave as a reason is its word, too.
-      const bool its_word = event.agent && withheld.covers(*event.agent);
-      explanation.history.push_back(
-          {event.at, std::string(name(event.kind)), who, its_word ? withheld_words(who) : event.detail});
+      withheld.strip(event, opened.message);
+      explanation.history.push_back({event.at, std::string(name(event.kind)), who, event.detail});
     }
     out = std::move(explanation);
     return {};
@@ -162,13 +121,13 @@ Result<Obstacles> why(Town& town, std::string_view address) {
           cat(unread_are(number - offered), " for the previous holder of the name, or from somebody in quarantine"));
     if (out.held > 0) out.reasons.push_back(cat(unread_are(out.held), " held by rule ", rules));
     if (agent.held_since)
-      out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since),
-                                "; gt agent release ", out.address, " ends that"));
+      out.reasons.push_back(cat("its outgoing mail is held by L3 since ", rfc3339(*agent.held_since), "; ",
+                                called("agent.release", {{"address", out.address}}), " ends that"));
     TRY(care, ledger.care(agent.id));
     if (care.quarantined_at)
       out.reasons.push_back(cat("it is in quarantine since ", rfc3339(*care.quarantined_at),
-                                ": what it sends reaches people only; gt agent quarantine ", out.address,
-                                " --lift ends that"));
+                                ": what it sends reaches people only; ",
+                                called("agent.quarantine", {{"agent", out.address}, {"lift", ""}}), " ends that"));
     TRY(found, reach_facts(town, ledger, agent.id));
     facts = std::move(found);
     return {};
@@ -177,13 +136,13 @@ Result<Obstacles> why(Town& town, std::string_view address) {
   auto reach = HostLook(town).reach(*whose, *facts);
   const bool waits = (offered > 0 || !line.empty()) && whose->address.role() != Role::human;
   for (auto& reason : reach.in_the_way)
-    if (waits || reach.state != "no-session") out.reasons.push_back(std::move(reason));
+    if (waits || reach.state != ReachState::no_session) out.reasons.push_back(std::move(reason));
   if (out.reasons.empty() && waits && !reach.how.empty()) out.reasons.push_back(std::move(reach.how));
   if (!line.empty())
     out.reasons.push_back(cat(line.size(), line.size() == 1 ? " entry waits" : " entries wait",
-                              " in its line: gt nudge list --agent ", out.address));
+                              " in its line: ", called("nudge.list", {{"agent", out.address}})));
   const auto presence = newest_presence(town, whose->id, facts->presence.presence);
-  if (presence && presence->harness == "claude")
+  if (presence && presence->harness.is(Harness::Kind::hooked))
     out.reasons.push_back(cat("its hooks spoke last at ", rfc3339(presence->last_activity)));
   if (const auto errors = hook_errors(town.folder); errors > 0 && presence)
     out.reasons.push_back(cat("hooks of this town had trouble ", errors, " times (log/signal.log)"));

@@ -1,21 +1,13 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "post/mail/standing.h"
 #include "post/people/caller.h"
 #include "post/town/town.h"
 
 namespace townpost {
-
-/// Where a message's copy in one mailbox stands.
-struct Standing {
-  std::string address;
-  bool copy = false;
-  Delivery delivery;
-  std::string state;  ///< "waiting", "offered", "delivered", "read", "acked", "archived", "deleted"
-  std::string why;    ///< what stands in the way now; empty if nothing does
-  bool for_previous_holder = false;
-};
 
 struct HistoryEntry {
   Instant at;
@@ -26,7 +18,7 @@ struct HistoryEntry {
 
 /// The whole life of a message.
 struct Explanation {
-  Message message;
+  Mail mail;
   std::vector<Standing> standings;
   std::vector<HistoryEntry> history;
 };

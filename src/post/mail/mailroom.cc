@@ -1,13 +1,16 @@
 #include "post/mail/mailroom.h"
 
 #include <algorithm>
+#include <functional>
 #include <thread>
 
+#include "base/advice.h"
 #include "base/text.h"
+#include "post/lists/mail_place.h"
 #include "post/mail/typed_mail.h"
 #include "post/nudge/nudges.h"
+#include "post/people/membership.h"
 #include "post/people/resolve.h"
-#include "post/rules/holder.h"
 #include "post/rules/mail_wake.h"
 #include "post/rules/posting.h"
 
@@ -18,38 +21,51 @@ namespace {
 // Between two shares others get their turn: whoever waits for the lock needs a moment to take it.
 constexpr Millis kBreath(1);
 
-struct Change {
-  bool changed = false;
-  std::string state;
-  EventKind event = EventKind::other;
-};
+constexpr int kPage = 1000;
+constexpr std::int64_t kMostCounted = 10'000;
 
-Change apply(Mark mark, const Message& message, Delivery& copy, Instant now) {
-  auto set = [&](std::optional<Instant>& instant) { return instant ? false : (instant = now, true); };
-  auto clear = [](std::optional<Instant>& instant) { return std::exchange(instant, std::nullopt).has_value(); };
-  auto told = [](bool changed, EventKind event) {
-    return Change{changed, cat(changed ? "" : "already ", name(event)), event};
-  };
-  switch (mark) {
-    case Mark::read: {
-      const bool delivered = set(copy.delivered_at);  // whoever acknowledges a message has had it
-      const bool read = set(copy.read_at);
-      const bool acked = message.ack_required && set(copy.acked_at);
-      return told(delivered || read || acked, message.ack_required ? EventKind::acked : EventKind::read);
-    }
-    case Mark::unread:
-      return told(clear(copy.read_at), EventKind::unread);
-    case Mark::archived:
-      return told(set(copy.archived_at), EventKind::archived);
-    case Mark::unarchived:
-      return told(clear(copy.archived_at), EventKind::unarchived);
-    case Mark::deleted:
-      return told(set(copy.deleted_at), EventKind::deleted);
-    case Mark::pinned:
-      return told(!std::exchange(copy.pinned, true), EventKind::pinned);
-    case Mark::unpinned:
-      return told(std::exchange(copy.pinned, false), EventKind::unpinned);
+/// What a query finds, of those that are wanted.
+using Lister = std::function<Result<std::vector<Mail>>(const MailQuery&)>;
+
+/// How many match from the place of the query on; counted up to kMostCounted.
+Result<std::int64_t> count_matching(const Lister& list, MailQuery query) {
+  query.limit = kPage;
+  std::int64_t number = 0;
+  while (number < kMostCounted) {
+    TRY(page, list(query));
+    number += static_cast<std::int64_t>(page.size());
+    if (page.size() < static_cast<std::size_t>(kPage)) break;
+    query.after_seq = page.back().message.id.seq();
   }
+  return number;
+}
+
+/// How many match, and how many of them are behind what the inbox has of them.
+Result<> count_the_rest(Ledger& ledger, const Lister& list, MailQuery query, const MailFilter& filter,
+                        Mailroom::Inbox& inbox) {
+  const bool from_the_start = !query.after_seq;
+  const bool is_filtered = filter.type || filter.looks_at_each();
+  const bool whole_shelf = !query.from && !is_filtered;
+  const auto here = static_cast<std::int64_t>(inbox.mails.size());
+  if (whole_shelf) {
+    TRY(total, ledger.count(query.mailbox, query.shelf));
+    inbox.total = total;
+  }
+  if (whole_shelf && from_the_start) {
+    inbox.more = inbox.total - here;
+    return {};
+  }
+  if (here == query.limit) {
+    query.after_seq = inbox.mails.back().message.id.seq();
+    TRY(more, count_matching(list, query));
+    inbox.more = more;
+  }
+  if (whole_shelf) return {};
+  inbox.total = here + inbox.more;
+  if (from_the_start) return {};
+  query.after_seq.reset();
+  TRY(total, count_matching(list, query));
+  inbox.total = total;
   return {};
 }
 
@@ -64,15 +80,19 @@ Result<Mailroom::Inbox> Mailroom::inbox(const InboxQuery& query, const Caller& c
       from = sender.id;
     }
     Inbox inbox{.owner = owner, .headers_only = owner.address != caller.address && !caller.is_person()};
-    TRY(mails, ledger.list({owner.id, query.shelf, from, query.type, query.after_seq, query.limit}));
     TRY(withheld, Withheld::from_reader(ledger, caller));
+    const MailQuery wanted{
+        .mailbox = owner.id, .shelf = query.shelf, .from = from, .after_seq = query.after_seq, .limit = query.limit};
+    const auto list = [&](const MailQuery& part) {
+      return list_filtered(ledger, part, query.filter, {town_.settings, withheld, !inbox.headers_only});
+    };
+    TRY(mails, list(wanted));
     for (auto& mail : mails) {
-      TRY_VOID(note_holder(ledger, mail));
-      withheld.strip(mail.message);
+      TRY_VOID(note_place(ledger, mail, caller, town_.clock.now()));
+      withheld.strip(mail);
     }
     inbox.mails = std::move(mails);
-    TRY(total, ledger.count(owner.id, query.shelf));
-    inbox.total = total;
+    TRY_VOID(count_the_rest(ledger, list, wanted, query.filter, inbox));
     return inbox;
   });
 }
@@ -82,15 +102,16 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
   bool write_needed = false;
   auto look = [&](Ledger& ledger) -> Result<OpenedMail> {
     TRY(self, own_mailbox(ledger, caller));
-    return open_mail(ledger, id, self, caller);
+    return open_mail(ledger, id, self, caller, town_.clock.now());
   };
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
     TRY(opened, look(ledger));
     TRY_VOID(check_words(opened));
     TRY(copy, shown_copy(ledger, opened));
     out = Mail{opened.message, copy};
-    TRY_VOID(note_holder(ledger, *out));
-    write_needed = opened.own && (!opened.own->delivered_at || opened.message.hops > 0 || ack == Ack::yes);
+    TRY_VOID(note_place(ledger, *out, caller, town_.clock.now()));
+    const bool marks = ack == Ack::yes || (ack == Ack::is_read && opened.own && !opened.own->read_at);
+    write_needed = opened.own && (!opened.own->delivered_at || opened.message.hops > 0 || marks);
     if (ack == Ack::yes && !opened.own)
       return fail(Code::refused, cat(id.str(), " was not sent to you; there is nothing to acknowledge"),
                   "leave out " + next("", {{"ack", "true"}}, ", or act for its owner"));
@@ -111,22 +132,24 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
                                  .kind = EventKind::delivered,
                                  .message = id,
                                  .agent = copy.mailbox,
-                                 .detail = "evidence: shown by gt mail read"}));
+                                 .detail = "evidence: shown by " + called("mail.read")}));
     }
-    if (ack == Ack::yes)
-      if (const auto change = apply(Mark::read, opened.message, copy, now); change.changed)
+    if (ack != Ack::no)
+      if (const auto change = apply(ack == Ack::yes ? Mark::read : Mark::seen, opened.message, copy, now);
+          change.changed)
         TRY_VOID(ledger.add_event({.at = now,
                                    .kind = change.event,
                                    .message = id,
                                    .agent = copy.mailbox,
-                                   .detail = "with gt mail read --ack"}));
+                                   .detail = ack == Ack::yes ? "with " + called("mail.read", {{"ack", ""}})
+                                                             : "a person at a terminal was shown it"}));
     if (copy != *opened.own) TRY_VOID(ledger.update_delivery(copy));
-    if (ack == Ack::yes) TRY_VOID(settle_mail_nudge(ledger, self.id, now));
+    if (ack != Ack::no) TRY_VOID(settle_mail_nudge(ledger, self.id, now));
     // What an agent is shown counts for the chain that its next message continues (rule L1).
     note_shown(self, opened.message, shown, now);
     TRY_VOID(ledger.update_shown(self));
     out = Mail{opened.message, copy};
-    return note_holder(ledger, *out);
+    return note_place(ledger, *out, caller, town_.clock.now());
   }));
   return *out;
 }
@@ -134,11 +157,11 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
 Result<Mail> Mailroom::look(MessageId id, const Caller& caller) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<Mail> {
     TRY(self, own_mailbox(ledger, caller));
-    TRY(opened, open_mail(ledger, id, self, caller));
+    TRY(opened, open_mail(ledger, id, self, caller, town_.clock.now()));
     TRY_VOID(check_words(opened));
     TRY(copy, shown_copy(ledger, opened));
     Mail mail{opened.message, copy};
-    TRY_VOID(note_holder(ledger, mail));
+    TRY_VOID(note_place(ledger, mail, caller, town_.clock.now()));
     return mail;
   });
 }
@@ -155,7 +178,7 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_share(std::span<const std::strin
       TRY(own, ledger.delivery(id, self.id));
       TRY(message, ledger.message(id, Parts::headers));
       if (!own || own->deleted_at || !message) {
-        TRY_VOID(open_mail(ledger, id, self, caller, Parts::headers));
+        TRY_VOID(open_mail(ledger, id, self, caller, now, Parts::headers));
         return fail(Code::refused, cat(id.str(), " is not in the mailbox of ", self.address.str()),
                     caller.is_person() ? "act for its owner with " + next("", {{"as", ""}}) : NextStep());
       }
@@ -225,7 +248,6 @@ Result<std::vector<MarkOutcome>> Mailroom::archive_stale(Millis older, const Cal
 }
 
 Result<std::vector<MarkOutcome>> Mailroom::drain(Millis older, Chatter chatter, const Caller& caller) {
-  constexpr int kPage = 1000;
   const Instant before = town_.clock.now() - older;
   auto is_chatter = [&](const Mail& mail) {
     const auto& message = mail.message;
@@ -251,20 +273,26 @@ Result<Agent> Mailroom::mailbox_of(const Caller& caller) {
   return read_value(town_.store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); });
 }
 
-Result<std::optional<Mail>> Mailroom::first_unread(AgentId mailbox) {
+Result<std::optional<Mail>> Mailroom::first_unread(const Caller& caller) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<std::optional<Mail>> {
-    TRY(mails, ledger.list({.mailbox = mailbox, .shelf = Shelf::offered, .limit = 1}));
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::offered, .limit = 1}));
     if (mails.empty()) return std::optional<Mail>();
-    return std::optional<Mail>(mails.front());
+    TRY_VOID(note_place(ledger, mails.front(), caller, town_.clock.now()));
+    return std::optional<Mail>(std::move(mails.front()));
   });
 }
 
-Result<bool> Mailroom::has_news(const Agent& self) {
-  return read_value(town_.store, [&](Ledger& ledger) -> Result<bool> {
-    TRY(mail, ledger.has_wakeful_mail(self.id, town_.clock.now()));
-    if (mail) return true;
-    TRY(news, channel_news(ledger, self, town_.clock.now()));
-    return std::any_of(news.begin(), news.end(), [](const ChannelNews& channel) { return channel.wake; });
+Result<Mailroom::News> Mailroom::news_for(const Agent& self) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<News> {
+    const Instant now = town_.clock.now();
+    TRY(mail, ledger.has_wakeful_mail(self.id, now));
+    if (mail) return News{.arrived = true};
+    TRY(posts, channel_news(ledger, self, now));
+    if (std::any_of(posts.channels.begin(), posts.channels.end(), [](const ChannelNews& one) { return one.wake; }))
+      return News{.arrived = true};
+    TRY(end, ledger.next_hold_end(self.id, now));
+    return News{.next_at = end.value_or(kForever)};
   });
 }
 
@@ -274,37 +302,35 @@ Result<Mailroom::Waiting> Mailroom::waiting_now(const Agent& self) {
     TRY(unread, ledger.count(self.id, Shelf::offered));
     out.unread = unread;
     TRY(news, channel_news(ledger, self, town_.clock.now()));
-    out.channels = std::move(news);
+    out.channels = std::move(news.channels);
     return out;
   });
 }
 
-Result<std::vector<Mailroom::DirectoryEntry>> Mailroom::directory() {
+Result<std::vector<Mailroom::DirectoryEntry>> Mailroom::directory(const Caller& reader) {
   const auto sessions = town_.machine.all();
   return read_value(town_.store, [&](Ledger& ledger) -> Result<std::vector<DirectoryEntry>> {
     std::vector<DirectoryEntry> out;
     TRY(everyone, deliverable(ledger));
-    for (const auto& session : sessions) {  // those that nobody has registered yet
-      const auto address = Address::parse(session.name);
-      const bool is_known = std::any_of(everyone.begin(), everyone.end(), [&](const Agent& agent) {
-        return (address && agent.address == *address) || agent.session == session.uri;
-      });
-      if (!address || address->role() != Role::session || is_known) continue;
-      out.push_back({"tmux session", session.name,
-                     session.is_agents ? cat(session.program, " runs in it; registered by its first mail")
-                                       : cat(session.program, " runs in it, no agent; a person may write to it")});
-    }
+    TRY(withheld, Withheld::from_reader(ledger, reader));
+    for (auto& agent : everyone) withheld.strip(agent);
+    for (const auto& session : unregistered(sessions, everyone))
+      out.push_back({"tmux session", session.name, about(session)});
     out.reserve(everyone.size());
     for (const auto& agent : everyone)
       out.push_back({std::string(name(agent.address.role())), agent.address.str(), agent.description});
     TRY(groups, ledger.groups());
-    for (const auto& group : groups) out.push_back({"group", "group:" + group.name, join(group.members, ", ")});
+    for (const auto& group : groups) {
+      TRY(expansion, expand_group(ledger, group));
+      if (!expansion.agents.empty()) out.push_back({"group", "group:" + group.name, join(group.members, ", ")});
+    }
     TRY(queues, ledger.queues());
     for (const auto& queue : queues)
-      out.push_back({"queue", "queue:" + queue.name, cat(name(queue.state), ", claimed by ", queue.claimers)});
+      if (queue.state != QueueState::closed)
+        out.push_back({"queue", "queue:" + queue.name, cat(name(queue.state), ", claimed by ", queue.claimers)});
     TRY(channels, ledger.channels());
     for (const auto& channel : channels)
-      out.push_back({"channel", "channel:" + channel.name, channel.closed ? "closed" : "open"});
+      if (!channel.closed) out.push_back({"channel", "channel:" + channel.name, "active"});
     std::stable_sort(out.begin(), out.end(),
                      [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.type < b.type; });
     return out;

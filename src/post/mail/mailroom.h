@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "post/lists/channels.h"
+#include "post/mail/mail_filter.h"
+#include "post/mail/standing.h"
 #include "post/people/caller.h"
 #include "post/rules/mail_access.h"
+#include "post/rules/marks.h"
 #include "post/town/town.h"
 
 namespace townpost {
-
-/// What may be done to one's own copy of a message.
-enum class Mark { read, unread, archived, unarchived, deleted, pinned, unpinned };
 
 /// What became of one of several ids.
 struct MarkOutcome {
@@ -31,17 +31,20 @@ struct ThreadView {
 };
 
 struct SentMail {
-  Message message;
+  Mail mail;
   struct Copy {
     std::string address;
     Delivery delivery;
   };
   std::vector<Copy> copies;
+  std::vector<Standing> lists;  ///< where it stands in a queue, or on a channel
 };
 
 struct ReplyOwed {
   Message message;
-  std::vector<std::string> by;  ///< who has not answered
+  std::optional<Delivery> copy;  ///< the reader's, else the first recipient's
+  std::vector<std::string> by;   ///< who has not answered
+  std::string to;                ///< who waits for it, by the name it has now
   bool overdue = false;
 };
 
@@ -53,6 +56,7 @@ struct SearchQuery {
   bool body = true;
   bool sender = true;
   bool archived = false;
+  bool whole_town = false;  ///< for people
   int limit = 50;
 };
 
@@ -65,7 +69,7 @@ class Mailroom {
     std::optional<std::string> whose;  ///< nothing: the caller's own
     Shelf shelf = Shelf::inbox;
     std::optional<std::string> from;
-    std::optional<MessageType> type;
+    MailFilter filter;
     std::optional<std::int64_t> after_seq;
     int limit = 50;
   };
@@ -73,13 +77,15 @@ class Mailroom {
     Agent owner;
     bool headers_only = false;  ///< an agent looking into another's: no bodies
     std::vector<Mail> mails;
-    std::int64_t total = 0;  ///< on this shelf
+    std::int64_t total = 0;  ///< how many match; counted up to 10,000 if it is narrowed down
+    std::int64_t more = 0;   ///< of them behind the last one here
   };
   /// Never changes any state.
   Result<Inbox> inbox(const InboxQuery& query, const Caller& caller);
 
-  enum class Ack { no, yes };
-  /// Shows one message; the viewer's own copy becomes delivered, evidence: it was shown.
+  enum class Ack { no, is_read, yes };
+  /// Shows one message; the viewer's own copy becomes delivered, evidence: it was shown. By `is_read` it is read, too,
+  /// which acknowledges nothing; by `yes` it is read and, where asked for, acknowledged.
   Result<Mail> read(MessageId id, Ack ack, const Caller& caller);
 
   /// The message as the caller may see it; changes nothing.
@@ -104,7 +110,8 @@ class Mailroom {
     std::int64_t total = 0;  ///< how many there are altogether; counted up to 10,000
   };
   Result<Found> search(const SearchQuery& query, const Caller& caller);
-  Result<std::int64_t> count_sent(const Caller& caller);
+  /// Before the message with this seq, or all.
+  Result<std::int64_t> count_sent(std::optional<std::int64_t> before_seq, const Caller& caller);
   Result<std::vector<SentMail>> sent(std::optional<std::int64_t> before_seq, int limit, const Caller& caller);
   struct Owed {
     std::vector<ReplyOwed> to_me;
@@ -121,16 +128,19 @@ class Mailroom {
   };
   Result<Waiting> waiting_now(const Agent& self);
   /// Of what is offered.
-  Result<std::optional<Mail>> first_unread(AgentId mailbox);
-  /// Whether there is unread mail that no rule holds back, or a post that `self` wants to be woken for.
-  Result<bool> has_news(const Agent& self);
+  Result<std::optional<Mail>> first_unread(const Caller& caller);
+  struct News {
+    bool arrived = false;        ///< unread mail that no rule holds back, or a post that wakes
+    Instant next_at = kForever;  ///< else when a rule lets go of some, though nobody rings then
+  };
+  Result<News> news_for(const Agent& self);
   struct DirectoryEntry {
     std::string type;
     std::string address;
     std::string description;
   };
   /// Everybody and everything mail can be sent to, by kind, then address.
-  Result<std::vector<DirectoryEntry>> directory();
+  Result<std::vector<DirectoryEntry>> directory(const Caller& reader);
 
  private:
   Result<std::vector<MarkOutcome>> mark_share(std::span<const std::string> ids, Mark mark, const Caller& caller);

@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <set>
 
+#include "base/advice.h"
 #include "base/text.h"
 #include "post/mail/budget.h"
 #include "post/mail/typed_mail.h"
 #include "post/nudge/reach.h"
+#include "post/people/membership.h"
 #include "post/people/registry.h"
 #include "post/people/resolve.h"
 #include "post/rules/holder.h"
 #include "post/rules/mail_access.h"
 #include "post/rules/mail_wake.h"
+#include "post/rules/marks.h"
 #include "post/rules/refusal.h"
+#include "protocol/values.h"
 
 namespace townpost {
 
@@ -22,20 +26,29 @@ namespace {
 Message draft_of(const Letter& letter, const Agent& sender, Grade grade, const std::optional<Message>& parent,
                  Instant now) {
   Message draft;
+  static_cast<Written&>(draft) = letter;
   draft.created_at = now;
   draft.sender = sender.id;
   draft.from = sender.address.str();
   draft.grade = grade;
-  draft.subject = letter.subject;
-  draft.body = letter.body;
-  draft.priority = letter.priority;
-  draft.type = letter.type;
-  draft.reply_to = letter.reply_to;
-  draft.thread = !letter.thread.empty() ? letter.thread : parent ? parent->thread : "";
-  draft.ack_required = letter.ack_required;
-  draft.wisp = letter.wisp;
+  if (draft.thread.empty() && parent) draft.thread = parent->thread;
   if (letter.reply_by) draft.reply_by = now + *letter.reply_by;
   return draft;
+}
+
+/// Whether a key was used for the same letter: what it says, and what it asks for.
+bool is_same_letter(const Message& a, const Message& b) {
+  return same_content(a, b) && a.priority == b.priority && a.type == b.type && a.ack_required == b.ack_required &&
+         a.wisp == b.wisp;
+}
+
+/// The first line that says something, as far as it may be a subject.
+std::string first_line(std::string_view body) {
+  constexpr std::string_view kCut = "…";
+  const auto text = trim(body);
+  const auto line = trim(text.substr(0, text.find_first_of("\r\n")));
+  if (line.size() <= kSubjectBytes) return std::string(line);
+  return cat(first_bytes(line, kSubjectBytes - kCut.size()), kCut);
 }
 
 /// Notes the queue or channel of a letter. A message has one place in one of them.
@@ -50,19 +63,33 @@ Result<> only_one(std::optional<List>& known, const List& another, std::string_v
 
 /// The message that is answered: it must be there and be the caller's to see.
 Result<std::optional<Message>> parent_of(Ledger& ledger, const Letter& letter, const Agent& sender,
-                                         const Caller& caller) {
+                                         const Caller& caller, Instant now) {
   if (!letter.reply_to) return std::optional<Message>();
-  TRY(opened, open_mail(ledger, *letter.reply_to, sender, caller));
+  TRY(opened, open_mail(ledger, *letter.reply_to, sender, caller, now));
+  opened.message.thread = opened.thread;  // an answer goes there, whatever is shown of it
   return std::optional<Message>(opened.message);
 }
 
-/// "-" stands for no bead at all.
+/// An answer finishes what it answers: whoever wrote it has read that, and need not say so again.
+Result<> mark_answered(Ledger& ledger, const Message& answered, const Message& answer) {
+  TRY(copy, ledger.delivery(answered.id, answer.sender));
+  if (!copy || copy->deleted_at) return {};
+  const auto change = apply(Mark::read, answered, *copy, answer.created_at);
+  if (!change.changed) return {};
+  TRY_VOID(ledger.update_delivery(*copy));
+  TRY_VOID(ledger.add_event({.at = answer.created_at,
+                             .kind = change.event,
+                             .message = answered.id,
+                             .agent = answer.sender,
+                             .detail = "by the answer " + answer.id.str()}));
+  return settle_mail_nudge(ledger, answer.sender, answer.created_at);
+}
+
 }  // namespace
 
 /// A name, not a sentence: it is shown wherever the thread is, whoever began it.
 Result<> check_thread_name(std::string_view thread) {
-  const bool plain = std::all_of(thread.begin(), thread.end(), [](unsigned char c) { return c > ' ' && c != 0x7f; });
-  if (is_utf8(thread) && thread.size() <= 200 && plain) return {};
+  if (thread.empty() || protocol::is_thread_name(thread)) return {};
   return fail_argument("thread", "invalid thread: its name is one word of at most 200 bytes",
                        "leave it out to begin a new one");
 }
@@ -111,10 +138,24 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
   };
   TRY_VOID(add(letter.to, false, draft.to));
   TRY_VOID(add(letter.cc, true, draft.cc));
+  if (route.lists.channel && letter.notify) {
+    TRY(waking, ledger.waking_subscriptions(route.lists.channel->id));
+    std::set<AgentId> told = known;  // they are woken for their own copy
+    for (const auto& subscription : waking) {
+      TRY(agents, expand_member(ledger, subscription.member));
+      for (auto& agent : agents)
+        if (agent.id != sender.id && agent.id.key != 0 && told.insert(agent.id).second)
+          route.lists.followers.push_back(std::move(agent));
+    }
+  }
   if (letter.include_self && known.insert(sender.id).second) out.push_back({sender, true, std::nullopt, Waking::no});
   if (out.empty() && !route.lists.queue && !route.lists.channel)
     return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"),
                 "add " + next("", {{"self", "true"}}, " to send to yourself as well"));
+  const bool somebody_owes = std::any_of(out.begin(), out.end(), [](const Addressee& one) { return !one.copy; });
+  if (letter.reply_by && !somebody_owes)
+    return fail_argument("reply_by", "invalid reply_by: nobody would owe the reply",
+                         "work and posts are for whoever comes: leave it out, or name who is to answer");
   if (out.size() > kMostRecipients)
     return fail(Code::usage, cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"),
                 "post to a channel instead");
@@ -128,25 +169,52 @@ Result<std::optional<Receipt>> PostOffice::sent_before(Ledger& ledger, const Let
     TRY(known, ledger.find_key(draft.sender, *letter.key));
     if (known && draft.created_at - known->at < kKeyLife) {
       TRY(earlier, ledger.message(known->message));
-      if (earlier ? !same_content(*earlier, draft) : known->digest != content_digest(draft))
+      if (earlier ? !is_same_letter(*earlier, draft) : known->digest != content_digest(draft))
         return fail(Code::key_conflict, cat("key \"", for_terminal_line(*letter.key), "\" was used for other content"),
                     "use a new key for a new message");
       if (earlier) out = Receipt{.message = *earlier, .recipients = unpack_states(known->answer), .repeated = true};
       if (out) return out;
     }
   }
-  TRY(duplicate, duplicate_of(ledger, town_.settings.limits, draft, draft.created_at));
+  Destinations all;
+  for (const auto& addressee : route.addressees) all.mailboxes.push_back(addressee.agent.id);
+  if (route.lists.queue) all.queue = route.lists.queue->id;
+  if (route.lists.channel) all.channel = route.lists.channel->id;
+  TRY(duplicate, duplicate_of(ledger, town_.settings.limits, draft, all, draft.created_at));
   if (!duplicate) return out;
   out = Receipt{.message = *duplicate, .duplicate = true};
-  for (const auto& addressee : route.addressees)
-    out->recipients.push_back({addressee.agent.address.str(), "queued", "sent before"});
-  for (const auto& name : draft.to)
-    if (name.starts_with("queue:") || name.starts_with("channel:"))
-      out->recipients.push_back({name, "queued", "sent before"});
+  const auto tell = [&](const std::string& address) {
+    out->recipients.push_back({address, ReachState::queued, "sent before"});
+  };
+  for (const auto& addressee : route.addressees) tell(addressee.agent.address.str());
+  if (route.lists.queue) tell("queue:" + route.lists.queue->name);
+  if (route.lists.channel) tell("channel:" + route.lists.channel->name);
   return out;
 }
 
-Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
+Result<> PostOffice::hold_back(Ledger& ledger, TopicRule& topic, const Agent& sender, const Message& draft,
+                               Route& route) const {
+  const auto& limits = town_.settings.limits;
+  auto hold_all = hops_hold(limits, draft.hops);
+  if (!hold_all && sender.held_since && limits.enabled)
+    hold_all = Ruling{
+        "L3",
+        cat("L3: the mail of ", draft.from, " is held until ", called("agent.release", {{"address", draft.from}})),
+        {}};
+  route.lists.hold = hold_all;
+  PairRule pairs(ledger, limits, sender, draft.created_at);
+  for (auto& recipient : route.addressees) {
+    TRY(told_before, topic.hold(recipient.agent.id));
+    recipient.hold = hold_all ? hold_all : told_before;
+    if (recipient.hold) continue;
+    TRY(hold, pairs.hold(recipient.agent.id));
+    recipient.hold = hold;
+  }
+  return {};
+}
+
+Result<Receipt> PostOffice::send(Letter letter, const Caller& caller) {
+  if (letter.subject.empty()) letter.subject = first_line(letter.body);
   TRY_VOID(check_text(letter.subject, letter.body));
   if (letter.to.empty())
     return fail_argument("to", "a recipient is missing",
@@ -167,7 +235,7 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     posted.reset();
     const Instant now = town_.clock.now();
     TRY(sender, ensure_agent(ledger, caller.address, now));
-    TRY(parent, parent_of(ledger, letter, sender, caller));
+    TRY(parent, parent_of(ledger, letter, sender, caller, now));
     TRY_VOID(check_thread_name(letter.thread));
     if (!parent || letter.thread != parent->thread) TRY_VOID(check_thread(ledger, letter.thread, sender, caller));
 
@@ -193,26 +261,19 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
     }
     if (refusal) return note_refusal(town_, ledger, posting, {sender, draft.to, draft.thread}, *refusal);
 
-    auto hold_all = hops_hold(town_.settings.limits, draft.hops);
-    if (!hold_all && sender.held_since && town_.settings.limits.enabled)
-      hold_all = Ruling{"L3", cat("L3: the mail of ", draft.from, " is held until gt agent release ", draft.from), {}};
-    PairRule pairs(ledger, town_.settings.limits, sender, now);
-    for (auto& recipient : route.addressees) {
-      recipient.bead = letter.bead;
-      recipient.hold = hold_all;
-      if (hold_all) continue;
-      TRY(hold, pairs.hold(recipient.agent.id));
-      recipient.hold = hold;
-    }
+    for (auto& recipient : route.addressees) recipient.bead = letter.bead;
+    TopicRule topic(ledger, town_.settings, draft);
+    TRY_VOID(hold_back(ledger, topic, sender, draft, route));
+    if (draft.thread.empty() && !route.lists.queue && !route.lists.channel) draft.thread = topic.thread();
 
     TRY(stored, posting.store(draft, route.addressees, letter.pinned, route.lists));
+    TRY_VOID(topic.note(stored.id));
     TRY_VOID(archive_superseded(ledger, town_.settings, stored, route.addressees));
+    if (parent && letter.answered == Answered::is_read) TRY_VOID(mark_answered(ledger, *parent, stored));
     posted = Posted{sender, std::move(route.addressees), std::move(route.lists), posting.raised()};
     receipt = Receipt{.message = stored, .recipients = stored_states(*posted), .warnings = std::move(route.warnings)};
     if (letter.key)
       TRY_VOID(ledger.put_key(sender.id, *letter.key, {stored.id, digest, now, pack_states(receipt->recipients)}));
-    TRY(over, over_budget(ledger, town_.settings, sender, stored, now));
-    if (over) receipt->warnings.push_back(*over);
     return {};
   }));
   if (refusal) return refused_by(*refusal);
@@ -222,70 +283,58 @@ Result<Receipt> PostOffice::send(const Letter& letter, const Caller& caller) {
 
 /// It is stored, and stays so: without what cannot be found out now the receipt only says less.
 void PostOffice::tell_more(const Letter& letter, const Posted& posted, std::int64_t digest, Receipt& receipt) const {
-  auto states = recipient_states(town_, posted);
-  if (!states) return;
-  receipt.recipients = std::move(*states);
+  if (auto over = over_budget(town_, posted.sender, receipt.message); over && *over) receipt.warnings.push_back(**over);
+  auto reached = recipient_states(town_, posted);
+  if (!reached) return;
+  receipt.recipients = std::move(reached->states);
+  receipt.followers = std::move(reached->followers);
+  std::move(reached->warnings.begin(), reached->warnings.end(), std::back_inserter(receipt.warnings));
   if (!letter.key) return;
   const KeyedSend told{receipt.message.id, digest, receipt.message.created_at, pack_states(receipt.recipients)};
   (void)town_.store.write([&](Ledger& ledger) { return ledger.put_key(posted.sender.id, *letter.key, told); });
 }
 
-Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo whom, Letter options,
-                                  const Caller& caller) {
-  std::optional<Message> parent;
-  const std::vector<std::string> also = options.cc;
+Result<Letter> PostOffice::answer_to(MessageId to, ReplyTo whom, const Caller& caller) {
+  Letter answer;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
+    answer = Letter();
     TRY(self, resolve_one(ledger, caller.address.str()));
-    TRY(opened, open_mail(ledger, to, self, caller));
-    parent = opened.message;
-    options.cc = also;
+    TRY(opened, open_mail(ledger, to, self, caller, town_.clock.now()));
+    const auto& parent = opened.message;
+    answer.subject = reply_subject(parent.subject);
     // Answering one's own message goes on talking to those it was sent to.
-    if (self.id == parent->sender) {
-      options.to = parent->to;
+    if (self.id == parent.sender) {
+      answer.to = parent.to;
     } else {
-      TRY(sender, ledger.agent(parent->sender));  // it may have another name by now; its mailbox is the same
-      options.to = {sender ? sender->address.str() : parent->from};
+      TRY(sender, ledger.agent(parent.sender));  // it may have another name by now; its mailbox is the same
+      answer.to = {sender ? sender->address.str() : parent.from};
     }
     if (whom != ReplyTo::everyone) return {};
-    std::vector<AgentId> known = {self.id, parent->sender};
-    std::vector<std::string> others = parent->to;
-    others.insert(others.end(), parent->cc.begin(), parent->cc.end());
+    const std::vector<AgentId> known = {self.id, parent.sender};
+    std::vector<std::string> others = parent.to;
+    others.insert(others.end(), parent.cc.begin(), parent.cc.end());
     for (const auto& address : others) {
-      if (std::find(options.to.begin(), options.to.end(), address) != options.to.end()) continue;
+      if (std::find(answer.to.begin(), answer.to.end(), address) != answer.to.end()) continue;
       if (address.starts_with("queue:")) continue;  // an answer is no new work
       TRY(agent, ledger.find_agent(address));       // nobody: a pattern, which is addressed again as it was
       if (agent && std::find(known.begin(), known.end(), agent->id) != known.end()) continue;
-      options.cc.push_back(address);
+      answer.cc.push_back(address);
     }
     return {};
   }));
-  options.subject = reply_subject(parent->subject);
+  return answer;
+}
+
+Result<Receipt> PostOffice::reply(MessageId to, const std::string& body, ReplyTo whom, Letter options,
+                                  const Caller& caller) {
+  TRY(answer, answer_to(to, whom, caller));
+  options.to = std::move(answer.to);
+  options.cc.insert(options.cc.end(), answer.cc.begin(), answer.cc.end());
+  options.subject = std::move(answer.subject);
   options.body = body;
   options.type = MessageType::reply;
   options.reply_to = to;
-  return send(options, caller);
-}
-
-Result<std::vector<Delivery>> PostOffice::recall(std::string_view from, Instant since, const Caller& caller) {
-  std::vector<Delivery> recalled;
-  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
-    TRY(sender, resolve_one(ledger, from));
-    TRY(unread, ledger.unread_from(sender.id, since));
-    for (auto& copy : unread) {
-      copy.deleted_at = town_.clock.now();
-      TRY_VOID(ledger.update_delivery(copy));
-      TRY_VOID(ledger.add_event({.at = *copy.deleted_at,
-                                 .kind = EventKind::recalled,
-                                 .message = copy.message,
-                                 .agent = copy.mailbox,
-                                 .detail = "by " + caller.address.str() + ", unread"}));
-      TRY_VOID(ledger.settle_reply(copy.message, copy.mailbox));  // nobody owes an answer to what it never had
-      TRY_VOID(settle_mail_nudge(ledger, copy.mailbox, *copy.deleted_at));
-    }
-    recalled = std::move(unread);
-    return {};
-  }));
-  return recalled;
+  return send(std::move(options), caller);
 }
 
 }  // namespace townpost

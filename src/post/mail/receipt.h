@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "post/nudge/reach.h"
 #include "post/rules/posting.h"
 #include "post/town/town.h"
 
@@ -12,7 +13,7 @@ namespace townpost {
 /// What was done to wake a recipient.
 struct RecipientState {
   std::string address;  ///< of a mailbox, or `queue:name`, `channel:name`
-  std::string state;    ///< queued, held, muted, asleep, blocked, no-session
+  ReachState state = ReachState::queued;
   std::string reason;
   std::string nudge;          ///< the entry in the line that tells of it, if there is one
   bool from_outside = false;  ///< somebody has to carry that entry there
@@ -21,8 +22,9 @@ struct RecipientState {
 struct Receipt {
   Message message;
   std::vector<RecipientState> recipients;
-  bool duplicate = false;  ///< by rule L5: this is the earlier message
-  bool repeated = false;   ///< by its key: this is the first answer again
+  std::vector<RecipientState> followers;  ///< of a channel, whom the post wakes
+  bool duplicate = false;                 ///< by rule L5: this is the earlier message
+  bool repeated = false;                  ///< by its key: this is the first answer again
   std::vector<std::string> warnings;
 };
 
@@ -36,8 +38,14 @@ struct Posted {
 
 /// What can be told of them without looking any further: it is stored.
 std::vector<RecipientState> stored_states(const Posted& posted);
-/// How each of them can be reached now. One read, then a look at this host: for outside of transactions.
-Result<std::vector<RecipientState>> recipient_states(Town& town, const Posted& posted);
+/// How each of them can be reached now.
+struct Reached {
+  std::vector<RecipientState> states;
+  std::vector<RecipientState> followers;
+  std::vector<std::string> warnings;
+};
+/// One read, then a look at this host: for outside of transactions.
+Result<Reached> recipient_states(Town& town, const Posted& posted);
 
 /// In one text, to be told again to whoever repeats a key.
 std::string pack_states(const std::vector<RecipientState>& states);

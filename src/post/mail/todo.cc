@@ -1,6 +1,7 @@
 #include "post/mail/todo.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "post/mail/mailroom.h"
@@ -16,6 +17,9 @@ namespace {
 constexpr Millis kLate = std::chrono::minutes(5);
 constexpr Millis kRecent = std::chrono::hours(24);
 constexpr int kMostRead = 5000;
+constexpr std::array<std::string_view, 7> kStates = {"silent",     "accepted", "progress", "help",
+                                                     "checkpoint", "done",     "failed"};
+static_assert(kStates.size() == static_cast<std::size_t>(last_value(BeadState{})) + 1);
 
 /// What a message says to programs, if it does; only then its body is read.
 Result<std::optional<TypedMail>> read_typed(Ledger& ledger, const Settings& settings, const Mail& mail) {
@@ -38,34 +42,39 @@ Result<bool> is_answered(Ledger& ledger, const Message& request) {
   });
 }
 
-/// What a message says of itself, in a line that goes on with a command of ours.
+/// What a message says of itself, in a line that goes on with a call of ours.
 std::string subject_of(const Message& message) { return in_quotes(message.subject, 80); }
 
 void add_actions(Todo& todo) {
-  auto add = [&](std::string what, std::string command) {
-    todo.actions.push_back({std::move(what), std::move(command)});
-  };
+  auto add = [&](std::string what, NextCall next) { todo.actions.push_back({std::move(what), std::move(next)}); };
+  const auto answer = [](MessageId id) { return NextCall{"mail.reply", {{"id", id.str()}, {"body", "..."}}, ""}; };
   for (const auto& [typed, late] : todo.help)
     add(cat(late ? "Answer at once: " : "Answer: ", typed.mail.message.from, ", ", subject_of(typed.mail.message)),
-        cat("gt mail reply ", typed.mail.message.id.str(), " -m \"...\""));
+        answer(typed.mail.message.id));
   for (const auto& [message, by] : todo.overdue) {
     if (by.empty())
-      add(cat("Overdue answer to ", message.from, ": ", subject_of(message)),
-          cat("gt mail reply ", message.id.str(), " -m \"...\""));
+      add(cat("Overdue answer to ", message.from, ": ", subject_of(message)), answer(message.id));
     else
-      add(cat("Overdue answer of ", join(by, ", "), ": ", subject_of(message)), "gt mail waiting");
+      add(cat("Overdue answer of ", join(by, ", "), ": ", subject_of(message)), NextCall{"mail.waiting", {}, ""});
   }
   for (const auto& typed : todo.completions) {
     const auto id = typed.mail.message.id.str();
     if (typed.mail.delivery && typed.mail.delivery->read_at) continue;
     if (typed.parsed.type()->outcome == protocol::Outcome::failure)
-      add(cat("Look into ", typed.parsed.type_name(), " of ", typed.mail.message.from), cat("gt mail read ", id));
+      add(cat("Look into ", typed.parsed.type_name(), " of ", typed.mail.message.from),
+          NextCall{"mail.read", {{"id", id}}, ""});
     else
-      add(cat("Take in ", typed.parsed.type_name(), " of ", typed.mail.message.from), cat("gt mail read ", id));
+      add(cat("Take in ", typed.parsed.type_name(), " of ", typed.mail.message.from),
+          NextCall{"mail.read", {{"id", id}}, ""});
   }
-  for (const auto& typed : todo.pending)
-    add(cat("Acknowledge ", typed.parsed.type_name(), " of ", typed.mail.message.from),
-        cat("gt mail ack ", typed.mail.message.id.str()));
+  for (const auto& typed : todo.pending) {
+    const auto& message = typed.mail.message;
+    const std::string what = typed.parsed.type() ? std::string(typed.parsed.type_name()) : subject_of(message);
+    add(cat("Acknowledge ", what, " of ", message.from), NextCall{"mail.ack", {{"id", message.id.str()}}, ""});
+  }
+  if (todo.unread > 0)
+    add(cat("Read ", todo.unread, todo.unread == 1 ? " message" : " messages"),
+        NextCall{"mail.inbox", {{"unread", "true"}}, ""});
 }
 
 /// Brings the standing up to date with one message about the bead, in the order of time.
@@ -76,17 +85,17 @@ void follow(BeadStanding& standing, const TypedMail& typed) {
   standing.last_at = message.created_at;
   if (type == "BEAD_ACCEPTED") {
     standing.accepted_at = message.created_at;
-    standing.state = "accepted";
+    standing.state = BeadState::accepted;
   } else if (typed.parsed.type()->needs_answer) {
-    standing.state = "help";
+    standing.state = BeadState::help;
   } else if (type == "CHECKPOINT") {
-    standing.state = "checkpoint";
+    standing.state = BeadState::checkpoint;
   } else if (protocol::is_success(typed.parsed)) {
-    standing.state = "done";
+    standing.state = BeadState::done;
   } else if (protocol::is_completion(typed.parsed)) {
-    standing.state = "failed";
+    standing.state = BeadState::failed;
   } else if (type == "PROGRESS") {
-    standing.state = "progress";
+    standing.state = BeadState::progress;
     standing.step = std::string(typed.parsed.value("step"));
     standing.context_usage = typed.parsed.number("context_usage");
   }
@@ -111,7 +120,7 @@ Result<std::vector<Mail>> everything_of(Ledger& ledger, AgentId mailbox) {
 Result<> add_beads(Ledger& ledger, const Settings& settings, const std::vector<std::string>& beads, AgentId self,
                    const Withheld& withheld, Todo& todo) {
   if (beads.empty()) return {};
-  for (const auto& bead : beads) todo.beads.push_back({.bead = bead, .state = "silent"});
+  for (const auto& bead : beads) todo.beads.push_back({.bead = bead});
   TRY(mails, everything_of(ledger, self));
   for (const auto& mail : mails) {
     if (withheld.covers(mail.message)) continue;
@@ -130,6 +139,9 @@ Result<> add_beads(Ledger& ledger, const Settings& settings, const std::vector<s
 
 }  // namespace
 
+std::vector<std::string_view> bead_state_names() { return {kStates.begin(), kStates.end()}; }
+std::string_view name(BeadState state) { return kStates[static_cast<std::size_t>(state)]; }
+
 Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Caller& caller) {
   TRY(owed, Mailroom(town).owed(caller));
   Todo out;
@@ -138,6 +150,8 @@ Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Calle
     const Instant now = town.clock.now();
     TRY(self, own_mailbox(ledger, caller));
     TRY(care, ledger.care(self.id));
+    TRY(unread, ledger.count(self.id, Shelf::offered));
+    out.unread = unread;
     TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::inbox, .limit = kMostRead, .parts = Parts::headers}));
     TRY(withheld, Withheld::from_reader(ledger, caller));
     std::erase_if(mails, [&](const Mail& mail) {

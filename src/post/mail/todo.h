@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "post/people/caller.h"
@@ -9,23 +10,32 @@
 
 namespace townpost {
 
-/// A typed message in somebody's inbox, with what it says.
+/// A message in somebody's inbox, with what it says to programs, if it does.
 struct TypedMail {
   Mail mail;
   protocol::Parsed parsed;
+
+  /// Of the protocol, else of the mail: "DONE", "task".
+  std::string_view type_name() const { return parsed.type() ? parsed.type_name() : name(mail.message.type); }
 };
 
-/// Something to be done, and the command that does it.
+/// Something to be done, and the call that does it.
 struct Action {
   std::string what;
-  std::string command;
+  NextCall next;
 };
+
+/// What the last word about a bead was.
+enum class BeadState { silent, accepted, progress, help, checkpoint, done, failed };
+constexpr BeadState last_value(BeadState) { return BeadState::failed; }
+std::vector<std::string_view> bead_state_names();
+std::string_view name(BeadState state);
 
 /// How the work on one bead stands, by what was mailed about it.
 struct BeadStanding {
   std::string bead;
-  std::string state;  ///< "accepted", "progress", "help", "done", "failed", "checkpoint", "silent"
-  std::string who;    ///< the sender of the last message about it
+  BeadState state = BeadState::silent;
+  std::string who;  ///< the sender of the last message about it
   std::optional<Instant> accepted_at;
   std::optional<Instant> last_at;
   std::string step;  ///< of the last progress
@@ -35,6 +45,7 @@ struct BeadStanding {
 
 /// What an inbox asks of its owner.
 struct Todo {
+  std::int64_t unread = 0;         ///< mail that is offered to it
   std::vector<TypedMail> pending;  ///< an acknowledgement is asked for and not given
   struct Help {
     TypedMail mail;

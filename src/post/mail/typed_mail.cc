@@ -1,6 +1,9 @@
 #include "post/mail/typed_mail.h"
 
+#include "base/advice.h"
 #include "base/text.h"
+#include "post/people/resolve.h"
+#include "post/rules/mail_access.h"
 #include "protocol/subject.h"
 
 namespace townpost {
@@ -11,8 +14,35 @@ void warn_of_missing_fields(const protocol::Parsed& parsed, std::vector<std::str
   std::vector<std::string> wrong;
   for (const auto& problem : parsed.problems()) wrong.push_back(problem.message);
   if (wrong.empty()) return;
-  warnings.push_back(cat(parsed.type_name(), ": ", join(wrong, "; "), " (gt protocol types ", parsed.type_name(),
+  warnings.push_back(cat(parsed.type_name(), ": ", join(wrong, "; "), " (",
+                         called("protocol.types", {{"type", std::string(parsed.type_name())}}),
                          " tells what it wants)"));
+}
+
+Failure nobody_is(const protocol::ProtocolType& type) {
+  return fail_argument("to", cat("a recipient is missing: ", type.name, " goes to ", type.receiver),
+                       next("mail.send", {{"to", "ADDR"}, {"protocol", std::string(type.name)}}));
+}
+
+/// Whose message an answer answers: its sender, by the name it has now.
+Result<std::string> asker_of(Town& town, MessageId asked, const Caller& caller) {
+  return read_value(town.store, [&](Ledger& ledger) -> Result<std::string> {
+    TRY(self, own_mailbox(ledger, caller));
+    TRY(opened, open_mail(ledger, asked, self, caller, town.clock.now(), Parts::headers));
+    TRY(sender, ledger.agent(opened.message.sender));
+    return sender ? sender->address.str() : opened.message.from;
+  });
+}
+
+/// The agent that has a role's name. Roles are words that anybody may have for a name: there may be none.
+Result<std::string> agent_called(Town& town, const std::string& role, const protocol::ProtocolType& type) {
+  auto found = read_value(town.store, [&](Ledger& ledger) { return resolve_one(ledger, role); });
+  if (found) return found->address.str();
+  if (found.error().code != Code::not_found) return Failure(found.error());
+  return fail_argument("to",
+                       cat("a recipient is missing: ", type.name, " goes to ", role, ", and no agent has that name"),
+                       next("mail.send", {{"to", "ADDR"}, {"protocol", std::string(type.name)}},
+                            cat(", or say in town.toml who it is: [roles] ", role, " = \"ADDRESS\"")));
 }
 
 }  // namespace
@@ -32,7 +62,9 @@ void apply_type(const Settings& settings, const std::optional<Message>& parent, 
   if (type->nudge) warnings.push_back(cat(type->name, " travels as a nudge; as mail it wakes nobody in time"));
   const auto parsed = protocol::parse(settings.types, {.subject = letter.subject, .body = letter.body},
                                       {.strictness = protocol::Strictness::strict});
-  if (letter.thread.empty() && !parent) letter.thread = std::string(parsed.thread());
+  // No bead has the name of a thread that nobody named: who says so would write into somebody else's conversation.
+  if (letter.thread.empty() && !parent && !is_made_thread(parsed.thread()))
+    letter.thread = std::string(parsed.thread());
   letter.ack_required = letter.ack_required || type->ack;
   warn_of_missing_fields(parsed, warnings);
 }
@@ -60,16 +92,20 @@ Result<> archive_superseded(Ledger& ledger, const Settings& settings, const Mess
   return {};
 }
 
-Result<std::string> route_of(const protocol::ProtocolType& type, const Settings& settings, const Caller& caller) {
-  const auto role = type.receiver;
+Result<std::string> route_of(Town& town, const protocol::ProtocolType& type, std::optional<MessageId> answered,
+                             const Caller& caller) {
+  if (type.answers && answered) return asker_of(town, *answered, caller);
+  const std::string role = lower_ascii(type.receiver);
+  if (const auto known = town.settings.role_addresses.find(role); known != town.settings.role_addresses.end())
+    return known->second;
   if (role == "mayor" || role == "deacon") return cat(role, "/");
   if (role == "self") return caller.address.str();
-  if (role == "escalation") return settings.escalation.str();
+  if (role == "escalation") return town.settings.escalation.str();
   if (role == "overseer" || role == "human" || role == "user") return Address::human().str();
-  if ((role == "witness" || role == "refinery") && !caller.address.rig().empty())
-    return cat(caller.address.rig(), "/", role);
-  return fail_argument("to", cat("a recipient is missing: ", type.name, " goes to ", role.empty() ? "anybody" : role),
-                       next("mail.send", {{"to", "ADDR"}, {"protocol", std::string(type.name)}}));
+  const bool of_rig = role == "witness" || role == "refinery";
+  if (of_rig && !caller.address.rig().empty()) return cat(caller.address.rig(), "/", role);
+  if (of_rig || role == "any") return nobody_is(type);
+  return agent_called(town, role, type);
 }
 
 }  // namespace townpost

@@ -21,7 +21,9 @@ Result<> archive_superseded(Ledger& ledger, const Settings& settings, const Mess
 /// The type a stored message is of, or null.
 const protocol::ProtocolType* type_of(const Settings& settings, const Message& message);
 
-/// Where a typed letter goes if it names nobody: the role its type is sent to, seen from the sender. Error: usage.
-Result<std::string> route_of(const protocol::ProtocolType& type, const Settings& settings, const Caller& caller);
+/// Where a typed letter goes if it names nobody: an answer to whoever asked (`answered`), else whoever has the role
+/// that its type is sent to, seen from the sender: [roles] of town.toml says, or an agent of that name. Error: usage.
+Result<std::string> route_of(Town& town, const protocol::ProtocolType& type, std::optional<MessageId> answered,
+                             const Caller& caller);
 
 }  // namespace townpost

@@ -23,6 +23,7 @@ struct Announcement {
     MessageId upto;
   };
   std::vector<Told> channels;  ///< whose news are in the text for the first time
+  std::set<AgentId> left_out;  ///< whose posts were withheld, and are none of those
 };
 
 /// A block that announces each message once, later one line with the count, or nothing. With Compaction::yes everything

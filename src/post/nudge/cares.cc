@@ -167,6 +167,8 @@ Result<Care> Cares::lift_quarantine(std::string_view whom, const Caller& caller)
                   care.quarantined_at.reset();
                   TRY(everybody, ledger.agents());  // whoever has something of it may have looked already
                   for (const auto& one : everybody) ledger.ring(one.id);
+                  TRY(queues, ledger.queues());  // its work is handed out again
+                  for (const auto& queue : queues) ledger.ring_queue(queue.id);
                   return {};
                 });
 }
@@ -174,7 +176,7 @@ Result<Care> Cares::lift_quarantine(std::string_view whom, const Caller& caller)
 Result<Care> Cares::set_hook(std::string_view whom, const std::string& bead, const Caller& caller) {
   TRY_VOID(check_bead(bead));
   return change(std::string(whom), caller, std::nullopt, [&](Ledger& ledger, Care& care, Instant now) -> Result<> {
-    care.hook = bead.empty() ? "-" : bead;
+    care.holds = HeldBead::told(bead);
     care.warned = 0;
     care.warned_at.reset();
     // Whoever was idle until now is silent with this work only from now on.
@@ -222,10 +224,24 @@ Result<Cares::Status> Cares::status() {
         }
         return out;
       }));
-  for (std::size_t i = 0; i < presences.size(); ++i) status.agents[i].presence = seen_presence(town_, presences[i]);
+  for (std::size_t i = 0; i < presences.size(); ++i) {
+    auto& one = status.agents[i];
+    one.presence = seen_presence(town_, presences[i]);
+    one.others = sessions_beside(town_, presences[i], one.presence);
+  }
+  TRY(sessions, Registry(town_).sessions());
+  status.sessions = std::move(sessions);
   std::stable_sort(status.agents.begin(), status.agents.end(),
                    [](const AgentStatus& a, const AgentStatus& b) { return rank(a) < rank(b); });
   return status;
+}
+
+Result<std::vector<Presence>> Cares::sessions(AgentId agent) {
+  TRY(stored, read_value(town_.store, [&](Ledger& ledger) { return stored_presence(ledger, agent); }));
+  const auto receiving = seen_presence(town_, stored);
+  auto out = sessions_beside(town_, stored, receiving);
+  if (receiving && !is_over(receiving->state)) out.insert(out.begin(), *receiving);
+  return out;
 }
 
 }  // namespace townpost

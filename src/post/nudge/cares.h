@@ -34,7 +34,8 @@ class Cares {
 
   struct AgentStatus {
     Agent agent;
-    std::optional<Presence> presence;
+    std::optional<Presence> presence;  ///< of the session that receives
+    std::vector<Presence> others;      ///< its other windows on this host, the newest first
     Care care;
     std::int64_t pending = 0;
     std::int64_t held = 0;  ///< nudges and mail that a rule holds back
@@ -44,10 +45,13 @@ class Cares {
   };
   struct Status {
     Watch watch;
-    std::vector<AgentStatus> agents;  ///< who needs a person first
-    std::vector<std::string> undone;  ///< what the town could not do in the last week: when and why, newest first
+    std::vector<AgentStatus> agents;    ///< who needs a person first
+    std::vector<LiveSession> sessions;  ///< that nobody is registered for
+    std::vector<std::string> undone;    ///< what the town could not do in the last week: when and why, newest first
   };
   Result<Status> status();
+  /// The agent's sessions as they are now; the one that receives comes first.
+  Result<std::vector<Presence>> sessions(AgentId agent);
 
  private:
   /// The log tells of it as `told`, if it is of interest to others.

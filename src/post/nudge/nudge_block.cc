@@ -5,6 +5,7 @@
 
 #include "base/sight.h"
 #include "base/text.h"
+#include "post/values/shell_words.h"
 
 namespace townpost {
 
@@ -41,8 +42,8 @@ std::string nudge_entry(const Nudge& nudge) {
   if (length_in_characters(whole) <= kMost)
     out += whole;
   else
-    out += cat(beginning_of(whole), "…\n(cut here; all of it: gt nudge show ", id, ")\n");
-  if (by_agent) out += cat("(to answer: gt nudge ", for_prompt(nudge.from), " \"...\")\n");
+    out += cat(beginning_of(whole), "…\n(cut here; all of it: ", typed(ShellCommand::show_nudge, id), ")\n");
+  if (by_agent) out += cat("(to answer: ", typed(ShellCommand::send_nudge, for_prompt(nudge.from)), ")\n");
   return out;
 }
 
@@ -51,19 +52,19 @@ std::string mail_entry(const Message& mail, const MailCommands& commands) {
   // The sender's words stay out of the commands, but for a thread that is a plain word: whoever copies one must not run
   // them.
   const std::string thread = is_plain_word(mail.thread) ? cat(",thread:", mail.thread) : "";
-  const std::string read = commands.of_bd ? cat("bd show ", id, " --json") : cat("gt mail read ", id);
+  const std::string read = commands.of_bd ? cat("bd show ", id, " --json") : typed(ShellCommand::read_mail, id);
   const std::string reply =
       commands.of_bd
           ? cat("bd create \"RE: ...\" --type message --assignee ", for_prompt(mail.from),
                 " -d \"...\" --labels from:", for_prompt(commands.reader), thread, ",reply-to:", id, ",msg-type:reply")
-          : cat("gt mail reply ", id, " -m \"...\"");
+          : typed(ShellCommand::answer_mail, id);
   return cat("(", speaker(mail.from, mail.grade), ") You have new mail from ", for_prompt(mail.from), ". Subject: \"",
              for_prompt(mail.subject, kSubjectCharacters), "\". To read: ", read, " (to reply: ", reply, ")\n");
 }
 
 std::string inbox_command(const MailCommands& commands) {
   return commands.of_bd ? cat("bd list --type message --assignee ", for_prompt(commands.reader), " --json")
-                        : "gt mail inbox --unread";
+                        : typed(ShellCommand::list_unread);
 }
 
 /// The mails, as far as there is room for them: those that come before everything that is not urgent, and the others.
@@ -97,7 +98,7 @@ std::string channel_entries(const Announcement& mail) {
     for (const auto& news : mail.all_channels)
       if (news.channel.id == told.channel)
         out += cat("Channel ", news.channel.name, ": ", news.unread, news.unread == 1 ? " new post" : " new posts",
-                   " (gt channel read ", news.channel.name, " --unread)\n");
+                   " (", typed(ShellCommand::read_channel, news.channel.name), ")\n");
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "post/rules/duties.h"
 #include "post/rules/mail_access.h"
 #include "post/town/keep_watch.h"
+#include "post/values/shell_words.h"
 
 namespace townpost {
 
@@ -75,9 +76,8 @@ Address escalation_for(const Town& town, const std::optional<Agent>& target) {
 }
 
 Result<> expire(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, Instant now) {
-  const std::string why = "it was not delivered in its time";
-  TRY_VOID(end_nudge(ledger, nudge, NudgeState::expired, why, now));
-  return tell_sender(town, ledger, posting, nudge, "expired", why);
+  TRY_VOID(end_nudge(ledger, nudge, NudgeState::expired, "it was not delivered in its time", now));
+  return tell_sender(town, ledger, posting, nudge, "expired");
 }
 
 Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Instant now) {
@@ -95,11 +95,12 @@ Result<> escalate(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, Ins
   TRY_VOID(posting.store({.to = above,
                           .subject = cat("Urgent nudge for ", whom, " still waits"),
                           .body = cat(nudge.from, " wrote ", in_quotes(nudge.text, 200),
-                                      ".\nWhy it waits: gt nudge explain ", nudge.id.str(), "\n"),
+                                      ".\nWhy it waits: ", typed(ShellCommand::explain_nudge, nudge.id.str()), "\n"),
                           .thread = nudge.thread,
                           .type = MessageType::escalation,
                           .priority = Priority::high,
-                          .caused_by = nudge.from}));
+                          .caused_by = nudge.from,
+                          .quotes = nudge.sender}));
   return {};
 }
 
@@ -113,8 +114,8 @@ Result<> end_or_leave(Ledger& ledger, Nudge nudge, AwakeTime awake, Instant now,
   return note_undone(ledger, std::nullopt, cat("the end of ", nudge.id.str(), " was put off: ", trouble->message), now);
 }
 
-Result<> post_bounce(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state,
-                     std::string_view why) {
+/// Why it ended its history tells: its target's session may have said that, and that is not for everybody at all times.
+Result<> post_bounce(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state) {
   TRY(target, ledger.agent(nudge.target));
   const std::string whom = target ? target->address.str() : "somebody who is gone";
   const bool by_town = nudge.source == NudgeSource::system;
@@ -123,8 +124,8 @@ Result<> post_bounce(Town& town, Ledger& ledger, Posting& posting, const Nudge& 
   const Posting::Notice notice{
       .to = by_town || !sender ? above : *sender,
       .subject = cat("Nudge ", state, ": ", by_town ? "the town" : "you", " wrote ", in_quotes(nudge.text, 80)),
-      .body = cat(by_town ? "The town's" : "Your", " nudge ", nudge.id.str(), " for ", whom, " ended as ", state, ": ",
-                  why, ".\nIts history: gt nudge explain ", nudge.id.str(), "\n"),
+      .body = cat(by_town ? "The town's" : "Your", " nudge ", nudge.id.str(), " for ", whom, " ended as ", state,
+                  ".\nWhy: ", typed(ShellCommand::explain_nudge, nudge.id.str()), "\n"),
       .thread = nudge.thread,
       .wake = Waking::no};
   TRY_VOID(posting.store(notice));
@@ -135,7 +136,8 @@ Result<> post_bounce(Town& town, Ledger& ledger, Posting& posting, const Nudge& 
   escalation.to = above;
   escalation.subject = cat("Urgent nudge ", state, ": ", nudge.from, " wrote ", in_quotes(nudge.text, 80));
   escalation.body = cat("The urgent nudge ", nudge.id.str(), " from ", nudge.from, " for ", whom, " ended as ", state,
-                        ": ", why, ".\n");
+                        ".\nWhat stands in the way there: ", typed(ShellCommand::explain_agent, whom), "\n");
+  escalation.quotes = nudge.sender;
   escalation.type = MessageType::escalation;
   TRY_VOID(posting.store(escalation));
   return {};
@@ -177,9 +179,9 @@ Result<> end_share(Town& town, Ledger& ledger, Posting& posting, AwakeTime awake
 
 }  // namespace
 
-Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state,
-                     std::string_view why) {
-  TRY(trouble, ledger.attempt([&] { return post_bounce(town, ledger, posting, nudge, state, why); }));
+Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state) {
+  if (nudge.ephemeral) return {};  // its sender asked for something that leaves nothing behind
+  TRY(trouble, ledger.attempt([&] { return post_bounce(town, ledger, posting, nudge, state); }));
   if (!trouble) return {};
   return note_undone(ledger, std::nullopt, cat("word of ", nudge.id.str(), " was not sent: ", trouble->message),
                      town.clock.now());

@@ -3,12 +3,15 @@
 #include <map>
 #include <set>
 
+#include "base/advice.h"
 #include "base/text.h"
 #include "post/nudge/nudges.h"
 #include "post/people/registry.h"
 #include "post/rules/holder.h"
 #include "post/rules/mail_access.h"
 #include "post/town/keep_watch.h"
+#include "post/town/presences.h"
+#include "post/values/shell_words.h"
 
 namespace townpost {
 
@@ -48,7 +51,12 @@ Result<bool> is_withheld(Ledger& ledger, const Nudge& nudge, Instant now) {
   if (!quarantined) return false;
   if (nudge.kind != NudgeKind::mail) return true;
   TRY(others, ledger.has_wakeful_mail(nudge.target, now));
-  return !others;
+  if (others) return false;
+  TRY(target, ledger.agent(nudge.target));
+  if (!target) return true;
+  TRY(posts, channel_news(ledger, *target, now));
+  return std::none_of(posts.channels.begin(), posts.channels.end(),
+                      [](const ChannelNews& channel) { return channel.wake; });
 }
 
 struct Due {
@@ -117,6 +125,24 @@ Result<std::optional<Ruling>> closed_by(WakeRule& wakes, const std::vector<Nudge
   return ruling;
 }
 
+bool waits_for_spacing(const Nudge& nudge) { return nudge.kind == NudgeKind::mail && !nudge.urgent; }
+
+Ruling spacing_of_mail(Instant until, Instant now) {
+  const auto seconds = (until - now).count() / 1000 + 1;
+  return {"L4", cat("L4: mail interrupted it just now; the next in ", seconds, " s"), seconds};
+}
+
+/// Takes out of what is due the mail that would interrupt it twice in a moment: it is told with the next.
+Result<> hold_mail_back(WakeRule& wakes, std::vector<Nudge>& due, Parcel& parcel) {
+  if (std::none_of(due.begin(), due.end(), waits_for_spacing)) return {};
+  TRY(until, wakes.hold_mail(parcel.agent));
+  if (!until) return {};
+  std::erase_if(due, waits_for_spacing);
+  parcel.held = spacing_of_mail(*until, wakes.now());
+  if (!parcel.look_again_at || *until < *parcel.look_again_at) parcel.look_again_at = *until;
+  return {};
+}
+
 /// Tells a person, once an hour, that agents keep waking each other.
 Result<> tell_of_storm(Town& town, Ledger& ledger, const Ruling& ruling, Instant now) {
   TRY(watch, ledger.watch());
@@ -127,7 +153,8 @@ Result<> tell_of_storm(Town& town, Ledger& ledger, const Ruling& ruling, Instant
   Posting posting(town, ledger);
   TRY_VOID(posting.store({.to = Address::human(),
                           .subject = "Agents keep waking each other; wakes are held",
-                          .body = cat(ruling.reason, ".\nWho: gt top. To stop everything: gt hold --all\n"),
+                          .body = cat(ruling.reason, ".\nWho: ", typed(ShellCommand::watch_agents),
+                                      ". To stop everything: ", typed(ShellCommand::hold_everything), "\n"),
                           .thread = "",
                           .type = MessageType::escalation,
                           .priority = Priority::high}));
@@ -196,6 +223,16 @@ Result<> forget_announced(Ledger& ledger, const Nudge& nudge) {
   return {};
 }
 
+/// The other windows of an agent that live, and may tell by themselves what they were given.
+std::set<std::string> windows_beside(const Town& town, AgentId agent, const std::string& incarnation) {
+  std::set<std::string> out;
+  auto sessions = other_sessions(town, agent);
+  if (auto receiving = PresenceFiles(town.folder).read(agent)) sessions.push_back(std::move(*receiving));
+  for (const auto& session : sessions)
+    if (session.incarnation != incarnation && session.pid > 0 && is_live(session)) out.insert(session.incarnation);
+  return out;
+}
+
 enum class Again { at_once, after_a_while };
 
 Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std::string_view reason,
@@ -211,12 +248,12 @@ Result<> put_back(Town& town, Ledger& ledger, Posting& posting, Nudge nudge, std
     if (!was_handed) ++nudge.attempts;  // else it was counted then
     if (nudge.ephemeral) {
       TRY_VOID(end_nudge(ledger, nudge, NudgeState::lost, reason, now));
-      return tell_sender(town, ledger, posting, nudge, "lost", reason);
+      return tell_sender(town, ledger, posting, nudge, "lost");
     }
     if (nudge.attempts >= kMostAttempts) {
       TRY_VOID(end_nudge(ledger, nudge, NudgeState::dead, cat(nudge.attempts, " attempts: ", reason), now));
       if (nudge.kind == NudgeKind::mail) return {};  // its mail is still there
-      return tell_sender(town, ledger, posting, nudge, "dead", reason);
+      return tell_sender(town, ledger, posting, nudge, "dead");
     }
     Millis wait = kFirstRetry * (1 << std::min(nudge.attempts - 1, 6));
     wait = std::min(wait, kLongestRetry);
@@ -237,6 +274,11 @@ Result<std::optional<Ruling>> wakes_held(WakeRule& wakes, AgentId agent, std::ve
   std::erase_if(line, [&](const Nudge& nudge) {
     return nudge.state != NudgeState::queued || nudge.mode == NudgeMode::queue || nudge.deliver_after > wakes.now();
   });
+  if (std::any_of(line.begin(), line.end(), waits_for_spacing)) {
+    TRY(until, wakes.hold_mail(agent));
+    if (until) std::erase_if(line, waits_for_spacing);
+    if (until && line.empty()) return std::optional(spacing_of_mail(*until, wakes.now()));
+  }
   return closed_by(wakes, line, agent, Boundary::idle);
 }
 
@@ -275,7 +317,7 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
     TRY(watch, ledger.watch());
     TRY(care, ledger.care(id));
     if (watch.held(now) || care.held(now)) {
-      parcel.held = Ruling{"hold", "held by gt hold", {}};
+      parcel.held = Ruling{"hold", cat("held by ", called("hold")), {}};
       parcel.look_again_at =
           std::max(watch.held(now) ? *watch.hold_until : now, care.held(now) ? *care.hold_until : now);
       return {};
@@ -290,6 +332,7 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
 
     if (!is_natural(boundary)) {
       WakeRule wakes(ledger, town_.settings.limits, now);
+      TRY_VOID(hold_mail_back(wakes, due.nudges, parcel));
       TRY(ruling, closed_by(wakes, due.nudges, id, boundary));
       if (ruling) {
         parcel.held = ruling;
@@ -414,6 +457,7 @@ Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since sin
     seen[nudge.id] = shows(mail ? nudge.refs.front() : nudge.id.str());
   }
   const Leases leases(town_.machine, open);
+  const auto beside = windows_beside(town_, agent, incarnation);
   return write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     const Instant now = town_.clock.now();
     TRY(awake, keep_watch(ledger, now));
@@ -429,7 +473,8 @@ Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since sin
         continue;
       }
       if (nudge->state == NudgeState::queued) continue;
-      if (handed && same && found.has_value() && now - nudge->handed_at.value_or(now) < kLongProof)
+      const bool may_tell = (same && found.has_value()) || beside.contains(nudge->leased_for);
+      if (handed && may_tell && now - nudge->handed_at.value_or(now) < kLongProof)
         continue;  // a session that does not show it yet may still have it under way: not for long, though
       // A new session announces all unread mail by itself.
       if (handed && ((same && !found.has_value()) || (!same && nudge->kind == NudgeKind::mail))) {

@@ -4,8 +4,8 @@
 #include <array>
 #include <set>
 
+#include "base/advice.h"
 #include "base/text.h"
-#include "post/nudge/reach.h"
 #include "post/people/membership.h"
 #include "post/people/registry.h"
 #include "post/people/resolve.h"
@@ -35,9 +35,9 @@ Millis default_life(NudgeMode mode) {
 
 Result<> check(const NudgeDraft& draft) {
   if (draft.to.empty())
-    return fail_argument("target", "a target is missing", next("nudge", {{"target", "ADDR"}, {"words", "MESSAGE"}}));
+    return fail_argument("target", "a target is missing", next("nudge", {{"target", "ADDR"}, {"body", "MESSAGE"}}));
   if (trim(draft.text).empty())
-    return fail_argument("words", "message required", next("nudge", {{"target", "ADDR"}, {"words", "what to say"}}));
+    return fail_argument("body", "message required", next("nudge", {{"target", "ADDR"}, {"body", "what to say"}}));
   if (draft.text.size() > kNudgeBytes)
     return fail(Code::usage,
                 cat("the message has ", draft.text.size(), " bytes; at most ", kNudgeBytes, " are allowed"),
@@ -104,7 +104,7 @@ Result<NudgeReceipt> enqueue(Town& town, Ledger& ledger, const Agent& target, Nu
   const Nudge* replaced = nullptr;
   int waiting = 0;  // of this sender: nobody fills another's line for others
   for (const auto& other : line) {
-    if (other.kind != NudgeKind::text) continue;
+    if (other.kind == NudgeKind::mail) continue;
     if (other.sender == nudge.sender) ++waiting;
     if (other.state != NudgeState::queued) continue;
     if (may_replace(nudge, other)) replaced = &other;
@@ -193,6 +193,7 @@ Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Ca
                   .from = sender.address.str(),
                   .grade = caller.grade,
                   .source = source_of(sender.address),
+                  .kind = kind_of(draft.text),
                   .mode = mode,
                   .urgent = draft.urgent,
                   .ephemeral = draft.ephemeral,
@@ -239,11 +240,7 @@ Result<bool> concerns(Ledger& ledger, const Nudge& nudge, const Caller& caller) 
 
 /// Takes out what is not for this reader: the words of others' nudges, and of those in quarantine.
 Result<> strip(Ledger& ledger, Nudge& nudge, const Withheld& withheld, const Caller& reader) {
-  if (withheld.covers(nudge.sender)) {
-    nudge.text = nudge.kind == NudgeKind::text ? withheld_words(nudge.from) : nudge.text;
-    for (auto* words : {&nudge.coalesce_key, &nudge.thread, &nudge.bead, &nudge.last_error}) words->clear();
-    if (nudge.kind == NudgeKind::text) nudge.refs.clear();
-  }
+  withheld.strip(nudge);
   TRY(own, concerns(ledger, nudge, reader));
   if (!own) nudge.text.clear();
   return {};
@@ -273,6 +270,16 @@ Result<std::vector<Nudge>> Nudges::list(const NudgeQuery& query, const Caller& r
   });
 }
 
+Result<std::int64_t> Nudges::count(NudgeQuery query) {
+  constexpr int kMostCounted = 10'000;
+  query.limit = kMostCounted;
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::int64_t> {
+    TRY(found, ledger.nudges(query));
+    std::erase_if(found, [&](const Nudge& nudge) { return is_forgotten(nudge, town_.clock.now()); });
+    return static_cast<std::int64_t>(found.size());
+  });
+}
+
 Result<Nudge> Nudges::show(NudgeId id, const Caller& reader) {
   return read_value(town_.store, [&](Ledger& ledger) -> Result<Nudge> {
     TRY(nudge, own_nudge(ledger, id, reader, town_.clock.now()));
@@ -280,80 +287,6 @@ Result<Nudge> Nudges::show(NudgeId id, const Caller& reader) {
     TRY_VOID(strip(ledger, nudge, withheld, reader));
     return nudge;
   });
-}
-
-namespace {
-
-/// What the store knows of a nudge that waits.
-struct Waiting {
-  ReachFacts target;
-  Care sender;
-};
-
-/// Everything that keeps it from being shown now. Looks at this host, too.
-std::vector<std::string> obstacles_of(const Town& town, const Nudge& nudge, const Waiting& waiting) {
-  std::vector<std::string> out;
-  const auto in_the_way = [&](std::string text) { out.push_back(std::move(text)); };
-  const Instant now = town.clock.now();
-  const auto& [target, sender] = waiting;
-  const auto presence = seen_presence(town, target.presence);
-  if (nudge.deliver_after > now) in_the_way(cat("is to be delivered after ", rfc3339(nudge.deliver_after)));
-  if (target.watch.held(now)) in_the_way("the whole town is held (gt release --all)");
-  if (target.care.held(now)) in_the_way("its target is held (gt release)");
-  if (target.care.dnd(now) && !nudge.forced) in_the_way("its target does not want to be disturbed (gt dnd)");
-  if (sender.quarantined_at) in_the_way("its sender is quarantined");
-  if (!nudge.held_by.empty())
-    in_the_way(cat("rule ", nudge.held_by, " lets it wake nobody; it is shown at the next prompt"));
-  if (target.wakes_held && nudge.held_by.empty() && nudge.mode != NudgeMode::queue)
-    in_the_way(cat("rule ", target.wakes_held->reason, "; it is shown at the next prompt, or then"));
-  if (!presence) in_the_way("its target has no session yet");
-  if (presence && is_over(presence->state)) in_the_way(cat("its target: ", over_text(presence->state)));
-  if (presence)
-    for (auto& obstacle : obstacles_in(*presence)) in_the_way(cat("its target: ", obstacle));
-  if (presence && presence->state == AgentState::running && nudge.mode != NudgeMode::immediate)
-    in_the_way("its target works; it waits for the end of the turn");
-  if (presence && is_idle(presence->state) && nudge.mode == NudgeMode::queue)
-    in_the_way("its target is idle, and this mode wakes nobody");
-  if (nudge.retry_at) in_the_way(cat("the last attempt failed: ", nudge.last_error));
-  for (const auto& other : target.line) {
-    if (other.id == nudge.id) break;
-    // What is shown at another moment, or later, does not hold it up.
-    if (other.mode == NudgeMode::queue || other.deliver_after > now || other.kind != NudgeKind::text ||
-        (nudge.mode == NudgeMode::immediate && other.mode != NudgeMode::immediate))
-      continue;
-    in_the_way(cat(other.id.str(), " is before it"));
-    break;
-  }
-  return out;
-}
-
-}  // namespace
-
-Result<Nudges::History> Nudges::explain(NudgeId id, const Caller& reader) {
-  TRY(nudge, show(id, reader));
-  std::optional<Waiting> waiting;
-  TRY(out, read_value(town_.store, [&](Ledger& ledger) -> Result<History> {
-        History history{nudge, {}, {}};
-        waiting.reset();
-        TRY(events, ledger.events_of(id));
-        TRY(withheld, Withheld::from_reader(ledger, reader));
-        if (withheld.covers(nudge.sender))
-          for (auto& event : events) event.detail.clear();
-        history.events = std::move(events);
-        if (is_terminal(nudge.state)) return history;
-        if (nudge.state != NudgeState::queued) {
-          history.in_the_way.emplace_back(nudge.state == NudgeState::handed
-                                              ? "nothing: its session has it, and has not shown it yet"
-                                              : "nothing: it is being carried");
-          return history;
-        }
-        TRY(target, reach_facts(town_, ledger, nudge.target));
-        TRY(sender, ledger.care(nudge.sender));
-        waiting = Waiting{std::move(target), sender};
-        return history;
-      }));
-  if (waiting) out.in_the_way = obstacles_of(town_, nudge, *waiting);
-  return out;
 }
 
 Result<Nudge> Nudges::drop(NudgeId id, const std::string& reason, const Caller& caller) {

@@ -101,6 +101,8 @@ class Nudges {
 
   /// Agents see the words of what they sent or get; of other nudges only the rest.
   Result<std::vector<Nudge>> list(const NudgeQuery& query, const Caller& reader = {});
+  /// How many there are, whatever the query's limit; counted up to 10,000.
+  Result<std::int64_t> count(NudgeQuery query);
   Result<Nudge> show(NudgeId id, const Caller& reader = {});
   struct History {
     Nudge nudge;
@@ -108,6 +110,9 @@ class Nudges {
     std::vector<std::string> in_the_way;  ///< what holds it now
   };
   Result<History> explain(NudgeId id, const Caller& reader = {});
+  /// What holds one that waits, whoever could carry it: somebody's decision, a rule, or a session that takes nothing.
+  /// Empty if nothing does.
+  Result<std::string> held_by(NudgeId id, const Caller& reader = {});
   Result<Nudge> drop(NudgeId id, const std::string& reason, const Caller& caller);
   /// A dead one begins anew; a waiting one is tried at once.
   Result<Nudge> retry(NudgeId id, const Caller& caller);
@@ -130,8 +135,7 @@ Result<> end_outlived(Town& town, Ledger& ledger, Posting& posting, AwakeTime aw
 
 /// Mail to whoever sent the nudge that it ended otherwise than delivered; of an urgent one the escalation target is
 /// told, too. Such mail wakes nobody.
-Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state,
-                     std::string_view why);
+Result<> tell_sender(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, std::string_view state);
 
 /// The rule, if one now keeps everything in the agent's `line` from waking it.
 Result<std::optional<Ruling>> wakes_held(WakeRule& wakes, AgentId agent, std::vector<Nudge> line);

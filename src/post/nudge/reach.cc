@@ -1,13 +1,31 @@
 #include "post/nudge/reach.h"
 
+#include <array>
 #include <map>
 
+#include "base/advice.h"
 #include "base/text.h"
 #include "post/nudge/nudges.h"
 #include "post/town/presences.h"
 #include "post/values/session_uri.h"
 
 namespace townpost {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kReachStates = {"queued", "held", "muted", "blocked", "asleep", "no-session"};
+static_assert(kReachStates.size() == static_cast<std::size_t>(last_value(ReachState{})) + 1);
+
+}  // namespace
+
+std::vector<std::string_view> reach_state_names() { return {kReachStates.begin(), kReachStates.end()}; }
+std::string_view name(ReachState state) { return kReachStates[static_cast<std::size_t>(state)]; }
+
+std::optional<ReachState> find_reach_state(std::string_view text) {
+  for (std::size_t i = 0; i < kReachStates.size(); ++i)
+    if (kReachStates[i] == text) return static_cast<ReachState>(i);
+  return std::nullopt;
+}
 
 std::vector<std::string> obstacles_in(const Presence& presence) {
   std::vector<std::string> out;
@@ -16,7 +34,7 @@ std::vector<std::string> obstacles_in(const Presence& presence) {
   };
   if (presence.state == AgentState::blocked) note("it is blocked and waits for a person");
   if (presence.state == AgentState::stalled) note("its model does not answer");
-  if (presence.state == AgentState::deaf) note("it is deaf: its hooks had to be refused");
+  if (presence.state == AgentState::deaf) note("it is deaf, its hooks do not answer");
   if (presence.state == AgentState::unknown && !presence.detail.empty())
     note(presence.session.starts_with("tmux:") ? "nothing is typed into its terminal" : "its session does not answer");
   if (presence.draft_since.ms != 0)
@@ -24,23 +42,39 @@ std::vector<std::string> obstacles_in(const Presence& presence) {
   return out;
 }
 
+std::vector<Decision> decisions_about(const Agent& agent, const Care& care, const Watch& watch, Forced forced,
+                                      Instant now) {
+  std::vector<Decision> out;
+  if (watch.held(now))
+    out.push_back({ReachState::held, cat("the whole town is held (", called("release", {{"all", ""}}), ")")});
+  if (care.held(now))
+    out.push_back({ReachState::held, cat("it is held (", called("release", {{"agent", agent.address.str()}}), ")")});
+  if (care.dnd(now) && forced == Forced::no)
+    out.push_back({ReachState::muted, cat("it does not want to be disturbed (", called("dnd.status"), ")")});
+  return out;
+}
+
 Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::function<bool()>& has_waiter,
            const std::string& host) {
   const bool live = presence && !is_over(presence->state);
   const bool elsewhere = presence && !presence->host.empty() && presence->host != host;
-  if (live && presence->harness == "stream" && presence->supervised)
+  if (live && presence->harness.is(Harness::Kind::stream) && presence->supervised)
     return {.carrier = Carrier::supervisor, .note = "its supervisor delivers it"};
-  if (live && presence->harness == "claude") {
+  if (live && presence->harness.is(Harness::Kind::hooked)) {
     const auto by_hooks = [](std::string note) { return Way{.carrier = Carrier::hooks, .note = std::move(note)}; };
     if (elsewhere) return by_hooks(cat("its hooks on host ", presence->host, " deliver it"));
+    const bool in_terminal = presence->session.starts_with("tmux:");
+    if (presence->state == AgentState::deaf && in_terminal)
+      return {.carrier = Carrier::courier, .session = presence->session};
+    if (presence->state == AgentState::deaf) return by_hooks("it is deaf: its hooks do not answer");
     if (!is_idle(presence->state)) return by_hooks("its hooks deliver it at the next boundary");
     if (has_waiter()) return by_hooks("its waiting hook delivers it");
-    if (!presence->session.starts_with("tmux:")) return by_hooks("its hooks deliver it with the next prompt");
+    if (!in_terminal) return by_hooks("its hooks deliver it with the next prompt");
     return {.carrier = Carrier::trigger, .session = presence->session};
   }
   if (elsewhere && (live || !agent.session.empty()))
     return {.carrier = Carrier::another_host,
-            .note = cat("it is on host ", presence->host, "; gt up there carries it")};
+            .note = cat("it is on host ", presence->host, "; ", called("up"), " there carries it")};
   if (!agent.session.empty()) return {.carrier = Carrier::courier, .session = agent.session};
   if (live && !presence->session.empty()) return {.carrier = Carrier::courier, .session = presence->session};
   if (!presence) return {.note = "it has no session yet; its first one is shown it"};
@@ -84,28 +118,28 @@ bool HostLook::is_watched() {
 }
 
 Reach HostLook::reach(const Agent& agent, const ReachFacts& facts) {
-  Reach reach{.state = "queued"};
+  Reach reach;
   const Instant now = town_.clock.now();
   const auto presence = seen_presence(town_, facts.presence);
   const bool live = presence && !is_over(presence->state);
   const std::string session = !agent.session.empty() ? agent.session : live ? presence->session : std::string();
   if (!presence && session.empty()) {
-    reach.state = "no-session";
+    reach.state = ReachState::no_session;
     reach.in_the_way.emplace_back("no session is registered; it waits in the inbox");
   } else if (presence && !live) {
-    reach.state = "asleep";
+    reach.state = ReachState::asleep;
     const std::string where = session.empty() ? std::string() : cat(" (", shown_session(session), ")");
     reach.in_the_way.push_back(cat(over_text(presence->state), where, "; its next session is shown it first"));
   } else if (presence) {
     reach.in_the_way = obstacles_in(*presence);
     const bool needs_help = presence->state == AgentState::blocked || presence->state == AgentState::stalled ||
                             presence->state == AgentState::deaf;
-    if (needs_help) reach.state = "blocked";
+    if (needs_help) reach.state = ReachState::blocked;
     if (presence->state == AgentState::running)
       reach.in_the_way.emplace_back("it works; it is told at its next idle moment");
   }
   const auto way = way_to(
-      agent, presence, [&] { return has_waiter(town_, agent.id); }, this_host());
+      agent, presence, [&] { return has_waiter(town_, agent.id, presence->incarnation); }, this_host());
   reach.from_outside = way.from_outside();
   switch (way.carrier) {
     case Carrier::nobody:
@@ -117,21 +151,19 @@ Reach HostLook::reach(const Agent& agent, const ReachFacts& facts) {
       reach.how = "its hooks bring it";
       break;
     case Carrier::another_host:
-      reach.how = cat("gt up on ", presence->host, " carries it");
+      reach.how = cat(called("up"), " on ", presence->host, " carries it");
       break;
     case Carrier::trigger:
     case Carrier::courier:
-      reach.how = cat(is_watched() ? "gt up carries it to " : "it is carried to ", shown_session(way.session));
+      reach.how =
+          cat(is_watched() ? cat(called("up"), " carries it to ") : "it is carried to ", shown_session(way.session));
       break;
   }
-  const auto decided = [&](std::string_view state, std::string_view words) {
-    reach.state = state;
-    reach.in_the_way.insert(reach.in_the_way.begin(), std::string(words));
-  };
-  if (live && facts.wakes_held) decided("held", cat("rule ", facts.wakes_held->reason));
-  if (facts.care.dnd(now)) decided("muted", "it does not want to be disturbed (gt dnd)");
-  if (facts.care.held(now)) decided("held", cat("it is held (gt release ", agent.address.str(), ")"));
-  if (facts.watch.held(now)) decided("held", "the whole town is held (gt release --all)");
+  auto decided = decisions_about(agent, facts.care, facts.watch, Forced::no, now);
+  if (live && facts.wakes_held) decided.push_back({ReachState::held, cat("rule ", facts.wakes_held->reason)});
+  if (!decided.empty()) reach.state = decided.front().state;
+  for (auto it = decided.rbegin(); it != decided.rend(); ++it)
+    reach.in_the_way.insert(reach.in_the_way.begin(), std::move(it->words));
   return reach;
 }
 

@@ -2,6 +2,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "post/rules/limits.h"
@@ -32,15 +33,39 @@ struct Way {
 Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::function<bool()>& has_waiter,
            const std::string& host);
 
+/// What becomes of something that is sent to an agent, as its receipt says.
+enum class ReachState {
+  queued,      ///< it is shown at the next natural moment
+  held,        ///< a rule, a hold or a quarantine keeps it from waking anybody
+  muted,       ///< nobody is woken: do-not-disturb, or it was sent so
+  blocked,     ///< the session waits for a person or a model
+  asleep,      ///< the session is over; the next one is shown it first
+  no_session,  ///< there never was one
+};
+constexpr ReachState last_value(ReachState) { return ReachState::no_session; }
+std::vector<std::string_view> reach_state_names();
+std::string_view name(ReachState state);
+std::optional<ReachState> find_reach_state(std::string_view text);
+
 /// How an agent can be reached now.
 struct Reach {
-  std::string state;                    ///< queued, held, muted, asleep, blocked or no-session, as in a receipt
+  ReachState state = ReachState::queued;
   std::vector<std::string> in_the_way;  ///< for people, the weightiest first
   std::string how;                      ///< how it will be told, if nothing is in the way
   bool from_outside = false;            ///< somebody must carry it there: no hook or supervisor asks for it
 };
 /// What keeps a session from taking a turn: a dialog, a model that does not answer, refused hooks, a draft.
 std::vector<std::string> obstacles_in(const Presence& presence);
+
+/// What a person or the agent itself decided, which stands before everything else in the way.
+struct Decision {
+  ReachState state;
+  std::string words;
+};
+/// The weightiest first. A nudge that is forced disturbs who does not want to be disturbed; a hold it does not pass.
+enum class Forced { no, yes };
+std::vector<Decision> decisions_about(const Agent& agent, const Care& care, const Watch& watch, Forced forced,
+                                      Instant now);
 
 /// What the store knows of how an agent can be reached: read in a transaction, told outside of it.
 struct ReachFacts {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/advice.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "post/people/list_names.h"
@@ -108,9 +109,11 @@ Result<std::optional<Address>> named_by_file(Ledger& ledger, const std::optional
   return std::optional<Address>(address);
 }
 
-Result<Address> named_by_flag(Ledger& ledger, const std::string& flag) {
+Result<Address> named_by_flag(Ledger& ledger, const std::string& flag, bool may_be_new) {
   auto agent = resolve_one(ledger, flag);
   if (agent) return agent->address;
+  const bool is_unknown = agent.error().code == Code::not_found;
+  if (auto address = Address::parse(flag); may_be_new && is_unknown && address) return *address;
   Error error = agent.error();
   error.message = cat("invalid as: ", error.message);
   error.argument = "as";
@@ -179,7 +182,7 @@ class Identification {
   Result<Found> outside(Ledger& ledger) {
     TRY(pane, agent_of_place(ledger));
     if (in_.flag) {
-      TRY(address, named_by_flag(ledger, *in_.flag));
+      TRY(address, named_by_flag(ledger, *in_.flag, in_.flag_may_be_new));
       if (pane) TRY_VOID(check_own(*pane, address, "--as"));
       how_ = pane ? this_pane() : "--as";
       return Found(Caller{address, pane ? Grade::pane : Grade::flag});
@@ -231,7 +234,7 @@ class Identification {
       return std::optional<Address>(address);
     }
     if (around.is_proven && around.flag) {
-      TRY(address, address_named(ledger, *around.flag, "gt agent run --as"));
+      TRY(address, address_named(ledger, *around.flag, called("agent.run", {{"as", ""}})));
       return std::optional<Address>(address);
     }
     if (around.is_proven) {
@@ -264,7 +267,7 @@ class Identification {
   /// What is said inside the session must not be somebody else.
   Result<> check_claims(Ledger& ledger, const Address& own) {
     if (in_.flag) {
-      TRY(claimed, named_by_flag(ledger, *in_.flag));
+      TRY(claimed, named_by_flag(ledger, *in_.flag, in_.flag_may_be_new));
       return check_own(own, claimed, "--as");
     }
     TRY(claimed, named_by(ledger, in_.named));
@@ -327,7 +330,7 @@ class Identification {
       }
       // The pane is its place while it runs. It is not registered for it: whoever has the pane afterwards is another.
       Presence presence{.agent = agent.id, .started_at = now, .since = now, .last_activity = now};
-      presence.harness = around.harness;
+      presence.harness = Harness::of_word(around.harness);
       if (pane) presence.session = pane->uri();
       presence.host = this_host();
       presence.pid = around.is_proven ? std::atoi(around.process.c_str()) : 0;

@@ -41,6 +41,7 @@ enum class Terminal { none, attended };  ///< whether a person may be sitting th
 /// Everything that says who is calling, before anybody is looked up.
 struct IdentityInputs {
   std::optional<std::string> flag;  ///< --as
+  bool flag_may_be_new = false;     ///< whoever is named so is registered now
   NamingVariables named;
   std::optional<std::string> pane;        ///< TMUX_PANE
   std::optional<std::string> agent_file;  ///< text of the nearest .gt-agent

@@ -88,6 +88,13 @@ std::string list_name(ListKind kind, std::string_view text) {
   return std::string(text);
 }
 
+std::string list_bead(ListKind kind, std::string_view name) { return cat("hq-", townpost::name(kind), "-", name); }
+
+std::string_view name_in_bead(ListKind kind, std::string_view id) {
+  const auto before = list_bead(kind, "");
+  return id.starts_with(before) ? id.substr(before.size()) : std::string_view();
+}
+
 Failure no_such_list(Ledger& ledger, ListKind kind, std::string_view wanted) {
   std::vector<std::string> known;
   if (auto names = names_of(ledger, kind)) known = std::move(*names);

@@ -20,6 +20,10 @@ Result<> check_new_flat_name(Ledger& ledger, std::string_view wanted);
 
 /// The name in `dispatch` or `queue:dispatch` (`@ops` for a group): what commands about lists are called with.
 std::string list_name(ListKind kind, std::string_view text);
+/// The id of a group's or channel's bead: `hq-group-ops`, `hq-channel-builds`. A queue's may have its rig's prefix.
+std::string list_bead(ListKind kind, std::string_view name);
+/// The name in such an id; empty if it is none.
+std::string_view name_in_bead(ListKind kind, std::string_view id);
 
 /// "queue not found: "x"", with the nearest known names.
 Failure no_such_list(Ledger& ledger, ListKind kind, std::string_view wanted);

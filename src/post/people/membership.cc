@@ -32,6 +32,10 @@ class Walk {
     while (!left.empty()) {
       const std::string text = std::move(left.back());
       left.pop_back();
+      if (members_++ > kMostNestedMembers) {
+        cut_ = true;
+        return {};
+      }
       const auto destination = Destination::parse(text);
       if (!destination) continue;  // damaged: it stands for nobody
       const auto name = group_named_by(*destination);
@@ -60,13 +64,14 @@ class Walk {
   void pass_over(const std::set<std::string>& groups) { passed_ = &groups; }
   /// Every group that was come by.
   const std::set<std::string>& groups() const { return groups_; }
-  /// Whether there were more than are looked into.
+  /// Whether there was more than is looked into.
   bool was_cut() const { return cut_; }
 
  private:
   Ledger& ledger_;
   Visit visit_;
   std::set<std::string> groups_;
+  std::size_t members_ = 0;
   const std::set<std::string>* passed_ = nullptr;
   bool cut_ = false;
 };
@@ -153,12 +158,15 @@ Result<std::string> member_spelling(Ledger& ledger, std::string_view text) {
   auto agent = resolve_one(ledger, destination.text);
   if (agent) return agent->address.str();
   if (agent.error().code != Code::not_found) return Failure(agent.error());
-  // Somebody who is not there yet: a name that stands for nobody now may be somebody's later.
-  return destination.agents_only ? destination.segments[0] : destination.text;
+  // Somebody who is not there yet: a name that stands for nobody now may be somebody's later, or a group's if no
+  // agent's was asked for.
+  return destination.text;
 }
 
 Failure too_many_groups(std::string_view group) {
-  return fail(Code::refused, cat("group ", group, " contains more than ", kMostNestedGroups, " groups"),
+  return fail(Code::refused,
+              cat("group ", group, " contains more than ", kMostNestedGroups, " groups, or ", kMostNestedMembers,
+                  " members in them"),
               next("group.show", {{"name", std::string(group)}}, " lists its members; take some out"));
 }
 
@@ -186,19 +194,39 @@ Result<Expansion> expand_group(Ledger& ledger, const Group& group) {
   return out;
 }
 
+/// Whether a shorthand or an earlier name may be meant: most members are somebody else's whole address, and need not be
+/// looked up.
+Result<bool> Coverage::may_be_it(const Destination& destination) {
+  if (!last_words_) {
+    TRY(names, ledger_.aliases(agent_.id));
+    names.push_back(agent_.address.str());
+    last_words_.emplace();
+    for (const auto& name : names) {
+      std::string_view text = name;
+      if (text.ends_with('/')) text.remove_suffix(1);
+      last_words_->emplace(split(text, '/').back());
+    }
+  }
+  return last_words_->contains(destination.segments.back());
+}
+
+Result<bool> Coverage::is_it(const Destination& destination) {
+  if (destination.kind == Kind::pattern || destination.kind == Kind::wildcard)
+    return matches(destination, agent_.address);
+  if (destination.kind == Kind::group) return false;
+  if (destination.text == agent_.address.str()) return true;
+  TRY(may_be, may_be_it(destination));
+  if (!may_be) return false;
+  auto one = resolve_one(ledger_, destination.text);
+  if (!one && one.error().code == Code::unavailable) return Failure(one.error());
+  return one && one->address == agent_.address;
+}
+
 Result<bool> Coverage::covers(const std::string& member) {
   bool found = false;
   Walk walk(ledger_, [&](const Destination& destination) -> Result<bool> {
-    if (destination.kind == Kind::pattern || destination.kind == Kind::wildcard) {
-      found = matches(destination, agent_.address);
-    } else if (destination.kind != Kind::group) {
-      found = destination.text == agent_.address.str();
-      if (!found) {  // a shorthand or an earlier name
-        auto one = resolve_one(ledger_, destination.text);
-        if (!one && one.error().code == Code::unavailable) return Failure(one.error());
-        found = one && one->address == agent_.address;
-      }
-    }
+    TRY(it, is_it(destination));
+    found = it;
     return !found;
   });
   walk.pass_over(without_);
@@ -242,6 +270,24 @@ bool matches_claimers(std::string_view pattern, std::string_view text) {
 Result<bool> may_claim(Ledger& ledger, const std::string& claimers, const Agent& agent) {
   if (claimers == "*" || is_glob(claimers)) return matches_claimers(claimers, agent.address.str());
   return covers(ledger, claimers, agent);
+}
+
+Result<bool> anybody_may_claim(Ledger& ledger, const std::string& claimers) {
+  if (claimers == "*") return true;
+  std::vector<Agent> candidates;
+  if (is_glob(claimers)) {
+    TRY(everyone, deliverable(ledger));
+    candidates = std::move(everyone);
+    std::erase_if(candidates, [&](const Agent& agent) { return !matches_claimers(claimers, agent.address.str()); });
+  } else {
+    TRY(members, expand_member(ledger, claimers));
+    candidates = std::move(members);
+  }
+  TRY(quarantined, ledger.quarantined_agents());
+  return std::any_of(candidates.begin(), candidates.end(), [&](const Agent& agent) {
+    return agent.address.role() != Role::system &&
+           std::none_of(quarantined.begin(), quarantined.end(), [&](const Agent& one) { return one.id == agent.id; });
+  });
 }
 
 }  // namespace townpost

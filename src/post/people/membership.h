@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,19 +15,21 @@ namespace townpost {
 /// usage.
 Result<std::string> member_spelling(Ledger& ledger, std::string_view text);
 
-/// So many groups are looked into, directly or through others, and so many members a group has at most.
+/// So many groups are looked into, directly or through others, and so many members in all of them; so many members a
+/// group has at most.
 constexpr std::size_t kMostNestedGroups = 1000;
+constexpr std::size_t kMostNestedMembers = 50'000;
 constexpr std::size_t kMostMembers = 1000;
 
 /// Who the members of a group are now: each mailbox once, however the groups contain each other.
 struct Expansion {
   std::vector<Agent> agents;           ///< singletons of a rig that nobody wrote to yet have id 0
   std::vector<std::string> unmatched;  ///< members that stand for nobody
-  bool too_large = false;              ///< it contains more groups than are looked into: some are missing here
+  bool too_large = false;              ///< it contains more than is looked into: some are missing here
 };
 Result<Expansion> expand_group(Ledger& ledger, const Group& group);
 
-/// That a group contains more groups than are looked into. Error: refused.
+/// That a group contains more than is looked into. Error: refused.
 Failure too_many_groups(std::string_view group);
 
 /// Everybody whom one member stands for; nobody if it stands for nobody.
@@ -40,9 +43,12 @@ class Coverage {
   Result<bool> covers(const std::string& member);
 
  private:
+  Result<bool> is_it(const Destination& destination);
+  Result<bool> may_be_it(const Destination& destination);
   Ledger& ledger_;
   const Agent& agent_;
-  std::set<std::string> without_;  ///< groups that it is not in
+  std::optional<std::set<std::string>> last_words_;  ///< the last parts of its names, earlier ones too
+  std::set<std::string> without_;                    ///< groups that it is not in
 };
 /// The same of one.
 Result<bool> covers(Ledger& ledger, const std::string& member, const Agent& agent);
@@ -50,6 +56,8 @@ Result<bool> covers(Ledger& ledger, const std::string& member, const Agent& agen
 /// Who may claim, as it is kept: `*`, a glob whose `*` stays within a segment, or a member as above. Error: usage.
 Result<std::string> claimers_spelling(Ledger& ledger, std::string_view text);
 Result<bool> may_claim(Ledger& ledger, const std::string& claimers, const Agent& agent);
+/// Whether anybody may who is in the town and in no quarantine. Whoever comes later is not thought of.
+Result<bool> anybody_may_claim(Ledger& ledger, const std::string& claimers);
 
 /// Whether `text` is matched segment by segment; `*` is any run of characters of one segment, and alone at least one.
 /// The lone pattern `*` matches everything.

@@ -236,6 +236,12 @@ Result<std::vector<Agent>> Registry::agents() {
   return read_value(town_.store, [](Ledger& ledger) { return ledger.agents(); });
 }
 
+Result<std::vector<LiveSession>> Registry::sessions() {
+  auto live = town_.machine.all();
+  TRY(everyone, read_value(town_.store, [](Ledger& ledger) { return deliverable(ledger); }));
+  return unregistered(std::move(live), everyone);
+}
+
 Result<Agent> Registry::agent(std::string_view address) {
   return read_value(town_.store, [&](Ledger& ledger) { return resolve_one(ledger, address); });
 }
@@ -260,18 +266,50 @@ Result<> Registry::remove_agent(std::string_view address) {
   });
 }
 
+namespace {
+
+Result<> check_no_singleton(const Address& address) {
+  if (!is_singleton(address.role())) return {};
+  return fail(Code::refused, cat(address.str(), " has one holder and cannot be another's name"),
+              "only workers and sessions can be renamed");
+}
+
+/// A name that is to be given up, in full, and the agent that has it. Nobody has it if only the name is left.
+struct OldName {
+  Address address;
+  std::optional<Agent> holder;
+};
+
+/// What `text` means as an old name: a name in full before what it is short for.
+Result<OldName> old_name_of(Ledger& ledger, std::string_view text) {
+  auto in_full = Address::parse(text);
+  if (in_full) {
+    TRY(exact, ledger.find_agent(in_full->str()));
+    if (exact) return OldName{*in_full, std::move(exact)};
+  }
+  auto meant = resolve_one(ledger, text);
+  if (meant) return OldName{meant->address, *meant};
+  if (in_full && meant.error().code == Code::not_found) return OldName{*in_full, std::nullopt};
+  return Failure(meant.error());
+}
+
+Failure is_its_name(const Address& address) {
+  return fail(Code::usage, cat(address.str(), " is already its own name"), "name another one");
+}
+
+}  // namespace
+
 Result<Registry::Renamed> Registry::alias(std::string_view old_name, std::string_view new_name) {
-  TRY(old_address, Address::parse(old_name));
   TRY(new_address, Address::parse(new_name));
-  if (old_address == new_address)
-    return fail(Code::usage, cat(old_address.str(), " is already its own name"), "name another one");
-  for (const auto& address : {old_address, new_address})
-    if (is_singleton(address.role()))
-      return fail(Code::refused, cat(address.str(), " has one holder and cannot be another's name"),
-                  "only workers and sessions can be renamed");
+  TRY_VOID(check_no_singleton(new_address));
+  const auto spelled = Address::parse(old_name);
+  if (spelled && *spelled == new_address) return is_its_name(new_address);
   std::optional<Renamed> out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
-    TRY(source, ledger.find_agent(old_address.str()));
+    TRY(old, old_name_of(ledger, old_name));
+    auto& [old_address, source] = old;
+    TRY_VOID(check_no_singleton(old_address));
+    if (old_address == new_address) return is_its_name(new_address);
     std::string merged;
     // OLD may be one of several names that it had: the one it has now becomes an old one, too.
     const auto former = source ? source->address : old_address;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "post/people/caller.h"
+#include "post/town/machine.h"
 #include "post/town/town.h"
 #include "post/values/agent.h"
 
@@ -42,6 +43,8 @@ class Registry {
   /// longer: the latest wins. Who does not coordinate may name no session but the pane it runs in. The human is none.
   Result<Agent> add_agent(NewAgent wanted, const Caller& caller);
   Result<std::vector<Agent>> agents();
+  /// The live sessions that nobody is registered for, and that can be written to nevertheless.
+  Result<std::vector<LiveSession>> sessions();
   Result<Agent> agent(std::string_view address);
   Result<std::vector<std::string>> aliases(const Agent& agent);
   /// Its mail stays; its address no longer takes any. What waited in its line is dropped.

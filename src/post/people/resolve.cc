@@ -155,6 +155,21 @@ Result<std::vector<Agent>> deliverable(Ledger& ledger) {
   return out;
 }
 
+std::vector<LiveSession> unregistered(std::vector<LiveSession> live, const std::vector<Agent>& everyone) {
+  std::erase_if(live, [&](const LiveSession& session) {
+    const auto address = Address::parse(session.name);
+    return !address || address->role() != Role::session ||
+           std::any_of(everyone.begin(), everyone.end(),
+                       [&](const Agent& agent) { return agent.address == *address || agent.session == session.uri; });
+  });
+  return live;
+}
+
+std::string about(const LiveSession& session) {
+  return session.is_agents ? cat(session.program, " runs in it; registered by its first mail")
+                           : cat(session.program, " runs in it, no agent; a person may write to it");
+}
+
 namespace {
 
 Result<Resolved> to_group(Ledger& ledger, const Group& group, Instant now) {

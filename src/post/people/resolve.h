@@ -43,6 +43,11 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessio
 /// Every mailbox that mail can be sent to: agents, singletons of the town and of its rigs. By address.
 Result<std::vector<Agent>> deliverable(Ledger& ledger);
 
+/// Of these sessions, those that mail can be sent to by their names, and that nobody has registered yet.
+std::vector<LiveSession> unregistered(std::vector<LiveSession> live, const std::vector<Agent>& everyone);
+/// What one of them is, for people.
+std::string about(const LiveSession& session);
+
 /// "did you mean a, b?" if something is near, else `otherwise`.
 NextStep did_you_mean(std::string_view wanted, const std::vector<std::string>& known, NextStep otherwise);
 

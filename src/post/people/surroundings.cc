@@ -52,10 +52,15 @@ bool PaneAround::is_of(const Agent& agent) const {
 }
 
 /// Whether the tmux server of this pane also had the process that its number was registered with. A server gives no
-/// number twice, but the next server begins anew with %0: a pane of that number is somebody else's.
+/// number twice, but the next server begins anew with %0, and after a restart of the machine so do the processes: a
+/// pane of that number is somebody else's.
 bool PaneAround::gave_number(const std::string& registered) const {
   const auto dot = registered.find('.');
-  return dot == std::string::npos || !server_start_ || std::atoll(registered.c_str() + dot + 1) >= *server_start_;
+  const auto boot = registered.find('-', dot);
+  if (dot == std::string::npos || boot == std::string::npos || !server_start_) return registered == process_;
+  const auto own_boot = process_.find('-');
+  return own_boot != std::string::npos && registered.substr(boot) == process_.substr(own_boot) &&
+         std::atoll(registered.c_str() + dot + 1) >= *server_start_;
 }
 
 }  // namespace townpost

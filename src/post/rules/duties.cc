@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "post/rules/mail_access.h"
 #include "post/rules/retention.h"
+#include "post/values/shell_words.h"
 
 namespace townpost {
 
@@ -74,10 +75,11 @@ Result<Again> remind(const Task& task, const Message& message) {
     TRY_VOID(task.posting.store({.to = agent.address,
                                  .subject = cat("Reminder: ", message.from, " waits for your reply to its mail ",
                                                 in_quotes(message.subject, kQuoted)),
-                                 .body = cat("The reply is wanted by ", rfc3339(*message.reply_by),
-                                             ".\nTo answer: gt mail reply ", message.id.str(), " -m \"...\"\n"),
+                                 .body = cat("The reply is wanted by ", rfc3339(*message.reply_by), ".\nTo answer: ",
+                                             typed(ShellCommand::answer_mail, message.id.str()), "\n"),
                                  .thread = message.thread,
-                                 .caused_by = message.from}));
+                                 .caused_by = message.from,
+                                 .quotes = message.sender}));
   return Again();
 }
 
@@ -90,16 +92,17 @@ Result<Again> escalate_overdue(const Task& task, const Message& message) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < owing.size() && i < kMostReminded; ++i) names.push_back(owing[i].address.str());
   if (names.size() < owing.size()) names.push_back("…");
-  TRY_VOID(task.posting.store(
-      {.to = task.town.settings.escalation,
-       .subject = cat("Overdue: ", who, others == 0 ? " has" : " have", " not answered ", message.from, ", who wrote ",
-                      in_quotes(message.subject, kQuoted)),
-       .body = cat(message.from, " asked for a reply by ", rfc3339(*message.reply_by),
-                   ".\nNot answered by: ", join(names, ", "), "\nThe message: gt mail read ", message.id.str(), "\n"),
-       .thread = message.thread,
-       .type = MessageType::escalation,
-       .priority = Priority::high,
-       .caused_by = message.from}));
+  TRY_VOID(task.posting.store({.to = task.town.settings.escalation,
+                               .subject = cat("Overdue: ", who, others == 0 ? " has" : " have", " not answered ",
+                                              message.from, ", who wrote ", in_quotes(message.subject, kQuoted)),
+                               .body = cat(message.from, " asked for a reply by ", rfc3339(*message.reply_by),
+                                           ".\nNot answered by: ", join(names, ", "),
+                                           "\nThe message: ", typed(ShellCommand::read_mail, message.id.str()), "\n"),
+                               .thread = message.thread,
+                               .type = MessageType::escalation,
+                               .priority = Priority::high,
+                               .caused_by = message.from,
+                               .quotes = message.sender}));
   return Again();
 }
 

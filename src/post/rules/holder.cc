@@ -14,10 +14,8 @@ Result<> check_bead(std::string_view bead) {
   return fail(Code::usage, "the bead must be one word of at most 200 bytes", "for example gp-12");
 }
 
-bool holds_a_bead(const Care& care) { return !care.hook.empty() && care.hook != "-"; }
-
 bool is_for_holder(std::string_view bead, const Care& care) {
-  return bead.empty() || care.hook.empty() || care.hook == bead;
+  return bead.empty() || !care.holds.is_told() || care.holds.is(bead);
 }
 
 bool is_for_previous_holder(const Delivery& copy, const Care& care) { return !is_for_holder(copy.bead, care); }

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "post/values/message.h"
+#include "post/values/mail.h"
 #include "post/values/presence.h"
 
 namespace townpost {
@@ -14,8 +14,6 @@ class Ledger;
 
 /// A bead's name, or none. Error: usage.
 Result<> check_bead(std::string_view bead);
-/// Whether the agent works on a bead, as far as anybody told.
-bool holds_a_bead(const Care& care);
 /// Whether what names `bead` (or, empty, none) concerns whoever has the address now.
 bool is_for_holder(std::string_view bead, const Care& care);
 /// Whether the copy is for an earlier holder of its mailbox's name. `Shelf::offered` is what is unread and is not.

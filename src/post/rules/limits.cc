@@ -1,6 +1,7 @@
 #include "post/rules/limits.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 
@@ -154,27 +155,77 @@ Result<std::optional<Ruling>> WakeRule::hold(AgentId recipient, bool urgent) {
   return std::optional(Ruling{"L6", cat("L6: agents woke each other ", *wakes_, " times in an hour in this town"), 60});
 }
 
+Result<std::optional<Instant>> WakeRule::hold_mail(AgentId recipient) {
+  constexpr int kMostTold = 100;  // in one block there are fewer
+  std::optional<Instant> none;
+  if (!limits_.enabled || limits_.mail_spacing_s <= 0) return none;
+  const Millis spacing = std::chrono::seconds(limits_.mail_spacing_s);
+  if (!newest_) {
+    TRY(found, ledger_.wakes({now_ - spacing, now_}));
+    newest_ = std::move(found);
+  }
+  const auto was_woken = [&](std::optional<Instant> at) {
+    return std::any_of(newest_->begin(), newest_->end(), [&](const Wake& wake) {
+      return wake.agent == recipient && wake.at > now_ - spacing && (!at || wake.at == *at);
+    });
+  };
+  if (!was_woken(std::nullopt)) return none;
+  // What it was told of with a prompt of its own interrupted nobody: a wake is noted at the very instant of the mail.
+  TRY(told, ledger_.events_about(recipient, EventKind::offered, {Instant{0}, now_}, kMostTold));
+  for (const auto& event : told)
+    if (was_woken(event.at)) return std::optional(event.at + spacing);
+  return none;
+}
+
 std::int64_t content_digest(const Message& draft) {
   std::uint64_t digest = digest64("mail");
   for (const auto& address : draft.to) digest = digest64(address, digest64("to", digest));
   for (const auto& address : draft.cc) digest = digest64(address, digest64("cc", digest));
+  if (draft.reply_to) digest = digest64(draft.reply_to->str(), digest64("reply_to", digest));
   digest = digest64(draft.subject, digest64("subject", digest));
   return static_cast<std::int64_t>(digest64(draft.body, digest64("body", digest)));
 }
 
 bool same_content(const Message& a, const Message& b) {
-  return a.to == b.to && a.cc == b.cc && a.subject == b.subject && a.body == b.body;
+  return a.to == b.to && a.cc == b.cc && a.reply_to == b.reply_to && a.subject == b.subject && a.body == b.body;
 }
 
-Result<std::optional<Message>> duplicate_of(Ledger& ledger, const Limits& limits, const Message& draft, Instant now) {
+namespace {
+
+/// Whether this message reached all of them: an address may stand for others by now, a queue or channel may be another
+/// of that name, and a person may have taken it back.
+Result<bool> reached_all(Ledger& ledger, MessageId message, const std::vector<Delivery>& copies,
+                         const Destinations& all) {
+  std::set<AgentId> had;
+  for (const auto& copy : copies)
+    if (!copy.deleted_at || copy.delivered_at) had.insert(copy.mailbox);
+  const auto has_it = [&](AgentId mailbox) { return had.contains(mailbox); };
+  if (!std::all_of(all.mailboxes.begin(), all.mailboxes.end(), has_it)) return false;
+  if (all.queue) {
+    TRY(item, ledger.item(message));
+    if (!item || item->queue != *all.queue) return false;
+  }
+  if (all.channel) {
+    TRY(post, ledger.post(message));
+    if (!post || post->channel != *all.channel || post->recalled_at) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::optional<Message>> duplicate_of(Ledger& ledger, const Limits& limits, const Message& draft,
+                                            const Destinations& all, Instant now) {
   std::optional<Message> none;
   if (!limits.enabled || limits.duplicate_minutes <= 0 || !draft.digest) return none;
   TRY(candidates, ledger.with_digest(draft.sender, *draft.digest));
   for (const auto& earlier : candidates) {
     if (!same_content(earlier, draft)) continue;
+    TRY(copies, ledger.deliveries(earlier.id));
+    TRY(same, reached_all(ledger, earlier.id, copies, all));
+    if (!same) continue;
     const Millis age = now - earlier.created_at;
     if (age >= Millis(0) && age < std::chrono::minutes(limits.duplicate_minutes)) return std::optional(earlier);
-    TRY(copies, ledger.deliveries(earlier.id));
     for (const auto& copy : copies)
       if (!copy.read_at && !copy.archived_at && !copy.deleted_at) return std::optional(earlier);
   }

@@ -59,6 +59,8 @@ class WakeRule {
  public:
   WakeRule(Ledger& ledger, const Limits& limits, Instant now) : ledger_(ledger), limits_(limits), now_(now) {}
   Result<std::optional<Ruling>> hold(AgentId recipient, bool urgent);
+  /// Whether mail that is not urgent may interrupt a recipient now, whoever wrote it; else, from when on.
+  Result<std::optional<Instant>> hold_mail(AgentId recipient);
   const Limits& limits() const { return limits_; }
   Instant now() const { return now_; }
 
@@ -67,15 +69,25 @@ class WakeRule {
   Ledger& ledger_;
   const Limits& limits_;
   Instant now_;
-  std::optional<std::int64_t> wakes_;  ///< by agents in the last hour, if they were counted
-  std::int64_t most_ = 0;              ///< so many of them are allowed
+  std::optional<std::int64_t> wakes_;        ///< by agents in the last hour, if they were counted
+  std::optional<std::vector<Wake>> newest_;  ///< of everybody, if they were looked for
+  std::int64_t most_ = 0;                    ///< so many of them are allowed
+};
+
+/// Whom a message is for, once its addresses are looked up.
+struct Destinations {
+  std::vector<AgentId> mailboxes;
+  std::optional<QueueId> queue;
+  std::optional<ChannelId> channel;
 };
 
 /// L5: the earlier message that `draft` would only repeat: same sender, recipients, subject and body, and unread or
-/// young.
-Result<std::optional<Message>> duplicate_of(Ledger& ledger, const Limits& limits, const Message& draft, Instant now);
+/// young. One that somebody of `all` was never sent, or that was taken away before they had it, repeats nothing.
+Result<std::optional<Message>> duplicate_of(Ledger& ledger, const Limits& limits, const Message& draft,
+                                            const Destinations& all, Instant now);
 
-/// Of recipients, subject and body: equal content has equal digests.
+/// Of recipients, subject, body and the message that is answered: "yes" to another question is another answer. Equal
+/// content has equal digests.
 std::int64_t content_digest(const Message& draft);
 bool same_content(const Message& a, const Message& b);
 

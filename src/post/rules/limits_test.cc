@@ -93,6 +93,17 @@ TEST(Content, EveryPartOfItCounts) {
   }
 }
 
+TEST(Content, AnAnswerToAnotherMessageIsAnother) {
+  Message a = letter({"x"}, {}, "Re: question", "yes");
+  a.reply_to = MessageId{1};
+  Message b = a;
+  b.reply_to = MessageId{2};
+  EXPECT_FALSE(same_content(a, b));
+  EXPECT_NE(content_digest(a), content_digest(b));
+  b.reply_to.reset();
+  EXPECT_FALSE(same_content(a, b));
+}
+
 RC_GTEST_PROP(Content, EqualContentHasEqualDigests,
               (const std::vector<std::string>& to, const std::string& subject, const std::string& body)) {
   const Message a = letter(to, {}, subject, body);

@@ -4,42 +4,35 @@
 
 #include "base/text.h"
 #include "post/people/membership.h"
+#include "post/rules/retention.h"
 
 namespace townpost {
 
 namespace {
 
-/// Always an error: not_found.
-Result<OpenedMail> no_message(Ledger& ledger, MessageId id, const Caller& caller) {
-  TRY(record, ledger.pruned_post(id));
-  if (!record) return fail(Code::not_found, cat("no message ", id.str()), next("mail.inbox", {}, " lists yours"));
-  TRY(withheld, Withheld::from_reader(ledger, caller));
-  TRY_VOID(withheld.strip(ledger, *record));
-  return fail(Code::not_found,
-              cat(id.str(), " (\"", shorten(record->subject, 80), "\" by ", record->from,
-                  ") was pruned from its channel at ", rfc3339(record->pruned_at), ": ", record->reason),
+/// The words about a post that is gone, or as good as gone.
+Failure gone(MessageId id, std::string_view subject, std::string_view from, std::string_view why) {
+  return fail(Code::not_found, cat(id.str(), " (\"", shorten(subject, 80), "\" by ", from, ") ", why),
               "its text is gone; channels keep what their limits let stay");
 }
 
-/// Posts are for everybody; a queue's messages are for those who may claim them.
-Result<bool> is_open_to(Ledger& ledger, MessageId id, const Agent& viewer) {
-  TRY(channel, ledger.channel_of(id));
-  if (channel) return true;
-  TRY(item, ledger.item(id));
-  if (!item) return false;
-  if (item->holder == viewer.id && viewer.id.key != 0) return true;
-  TRY(queue, ledger.queue(item->queue));
-  if (!queue) return false;
-  return may_claim(ledger, queue->claimers, viewer);
+Result<std::optional<PrunedPost>> pruned_record(Ledger& ledger, MessageId id, const Caller& caller) {
+  TRY(record, ledger.pruned_post(id));
+  if (!record) return record;
+  TRY(withheld, Withheld::from_reader(ledger, caller));
+  TRY_VOID(withheld.strip(ledger, *record));
+  return record;
+}
+
+/// Whether its channel keeps a post no longer, and it is nowhere else.
+Result<bool> has_outlived(Ledger& ledger, const Message& message, const Post& post, Instant now) {
+  TRY(channel, ledger.channel(post.channel));
+  if (!channel || message.created_at >= oldest_shown(*channel, now)) return false;
+  TRY(copies, ledger.deliveries(message.id));
+  return copies.empty();
 }
 
 }  // namespace
-
-Result<Agent> own_mailbox(Ledger& ledger, const Caller& caller) {
-  TRY(found, ledger.find_agent(caller.address.str()));
-  if (found) return *found;
-  return Agent{.id = {}, .address = caller.address};
-}
 
 std::size_t Conversations::place_of(const ThreadLink& message, const std::set<AgentId>& to) {
   std::vector<std::size_t> own;
@@ -115,7 +108,7 @@ Result<> check_thread(Ledger& ledger, const std::string& thread, const Agent& se
   TRY(conversations, Conversations::of(ledger, thread));
   if (conversations.empty() || conversations.has(sender.id)) return {};
   TRY(care, ledger.care(sender.id));
-  if (care.hook == thread) return {};
+  if (care.holds.is(thread)) return {};
   return fail(Code::forbidden,
               cat("thread ", for_terminal_line(shorten(to_utf8(thread), 80)), " is not ", sender.address.str(), "'s"),
               "leave out " + next("", {{"thread", ""}}, ", or be written to in it first"));
@@ -128,58 +121,65 @@ Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mai
   return std::optional<Delivery>(copies.front());
 }
 
-Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller, Parts parts) {
+Failure no_message(Ledger& ledger, MessageId id, const Caller& caller) {
+  const auto record = pruned_record(ledger, id, caller);
+  if (!record) return Failure(record.error());
+  if (*record)
+    return gone(id, (*record)->subject, (*record)->from,
+                cat("was pruned from its channel at ", rfc3339((*record)->pruned_at), ": ", (*record)->reason));
+  return fail(Code::not_found, cat("no message ", id.str()), next("mail.inbox", {}, " lists yours"));
+}
+
+Result<Openness> openness_of(Ledger& ledger, const Message& message, const Agent& viewer, Instant now) {
+  TRY(post, ledger.post(message.id));
+  TRY(item, ledger.item(message.id));
+  if (post) {
+    TRY(outlived, has_outlived(ledger, message, *post, now));
+    if (outlived && !item) return Openness::too_old;
+    TRY(kept, ledger.is_kept_for(*post, viewer.id));
+    if (!kept) return Openness::taken_back;
+  }
+  if (!item && !list_addressed(message, "queue:").empty()) return Openness::taken_back;
+  if (post) return Openness::open;
+  if (!item) return Openness::closed;
+  if (item->holder == viewer.id && viewer.id.key != 0) return Openness::open;
+  TRY(queue, ledger.queue(item->queue));
+  if (!queue) return Openness::closed;
+  TRY(may, may_claim(ledger, queue->claimers, viewer));
+  return may ? Openness::open : Openness::closed;
+}
+
+Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller, Instant now,
+                             Parts parts) {
   TRY(message, ledger.message(id, parts));
   TRY(own, ledger.delivery(id, viewer.id));
   if (!message || (own && own->deleted_at && message->sender != viewer.id)) return no_message(ledger, id, caller);
   if (own && own->deleted_at) own.reset();
-  if (!own && message->sender != viewer.id && !caller.is_person()) {
+  TRY(withheld, Withheld::from_reader(ledger, caller));
+  const bool by_right = own || message->sender == viewer.id || caller.is_person();
+  TRY(openness, own ? Result<Openness>(Openness::open) : openness_of(ledger, *message, viewer, now));
+  if (openness == Openness::too_old) {
+    withheld.strip(*message);
+    return gone(id, message->subject, message->from, "is older than its channel keeps posts");
+  }
+  if (!by_right && openness == Openness::taken_back)
+    return fail(Code::not_found, cat(id.str(), " was taken back before ", viewer.address.str(), " had it"),
+                "a person may still read it");
+  if (!by_right && openness == Openness::closed) {
     TRY(conversations, Conversations::of(ledger, message->thread));
-    TRY(open, is_open_to(ledger, id, viewer));
-    if (!conversations.has(viewer.id, id) && !open)
+    if (!conversations.has(viewer.id, id))
       return fail(Code::forbidden, cat(id.str(), " is not ", viewer.address.str(), "'s mail"),
                   "you may read what you sent, received or are part of the thread of");
   }
-  TRY(withheld, Withheld::from_reader(ledger, caller));
-  OpenedMail out{*message, own, withheld.covers(*message)};
+  OpenedMail out{*message, own, withheld.from_whom(*message), message->thread};
   withheld.strip(out.message);
   return out;
 }
 
 Result<> check_words(const OpenedMail& mail) {
-  if (!mail.withheld) return {};
-  return fail(Code::forbidden, cat(mail.message.from, " is quarantined; what it sent is shown to people only"),
-              "a person ends that: " + next("agent.quarantine", {{"agent", mail.message.from}, {"lift", "true"}}));
-}
-
-Result<Withheld> Withheld::from_reader(Ledger& ledger, const Caller& reader) {
-  Withheld out;
-  if (reader.is_person()) return out;
-  TRY(cares, ledger.cares());
-  TRY(self, own_mailbox(ledger, reader));
-  for (const auto& care : cares)
-    if (care.quarantined_at && care.agent != self.id) out.quarantined_.insert(care.agent);
-  return out;
-}
-
-void Withheld::strip(Message& message) const {
-  if (!covers(message)) return;
-  message.subject = withheld_words(message.from);
-  message.body.clear();
-}
-
-Result<> Withheld::strip(Ledger& ledger, PrunedPost& record) const {
-  if (quarantined_.empty()) return {};
-  TRY(sender, ledger.find_agent(record.from));  // it may have another name by now
-  if (sender && covers(sender->id)) record.subject = withheld_words(record.from);
-  return {};
-}
-
-std::string withheld_words(std::string_view from) { return cat("withheld: ", from, " is quarantined"); }
-
-Result<bool> is_quarantined(Ledger& ledger, AgentId agent) {
-  TRY(care, ledger.care(agent));
-  return care.quarantined_at.has_value();
+  if (mail.withheld.empty()) return {};
+  return fail(Code::forbidden, cat(mail.withheld, " is quarantined; its words are shown to people only"),
+              "a person ends that: " + next("agent.quarantine", {{"agent", mail.withheld}, {"lift", "true"}}));
 }
 
 }  // namespace townpost

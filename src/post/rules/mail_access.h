@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "post/people/caller.h"
+#include "post/rules/withheld.h"
 #include "post/town/store.h"
 #include "post/values/agent.h"
 
@@ -15,18 +16,27 @@ namespace townpost {
 struct OpenedMail {
   Message message;
   std::optional<Delivery> own;
-  bool withheld = false;  ///< its words were taken out: its sender is quarantined
+  std::string withheld;  ///< whose words were taken out; empty: nobody's
+  std::string thread;    ///< the thread that it belongs to, whatever is shown of it
 };
 
 /// The message, if `viewer` may see it: sender, recipient, part of its conversation, who may claim it, or a person; a
-/// post is for everybody. The words of those in quarantine are taken out here. Error: not_found, forbidden.
-Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller,
+/// post is for everybody while its channel keeps it, and what was taken back for whoever had it. The words of those in
+/// quarantine are taken out here. Error: not_found, forbidden.
+Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, const Caller& caller, Instant now,
                              Parts parts = Parts::all);
+/// Whether a viewer may read what is in none of its mailboxes, because of where it is.
+enum class Openness {
+  open,        ///< a post, or work that it may claim or has
+  closed,      ///< only those may who talk with each other in its thread
+  taken_back,  ///< by a person, before this viewer had it
+  too_old,     ///< for its channel, which has not removed it yet
+};
+Result<Openness> openness_of(Ledger& ledger, const Message& message, const Agent& viewer, Instant now);
+/// That there is no such message, or why not any more. Always an error: not_found.
+Failure no_message(Ledger& ledger, MessageId id, const Caller& caller);
 /// That its words were taken out, as an error, for whoever would show nothing but them.
 Result<> check_words(const OpenedMail& mail);
-
-/// The caller's mailbox; one that has never been written to is empty and has id 0.
-Result<Agent> own_mailbox(Ledger& ledger, const Caller& caller);
 
 /// Who talks with whom in a thread. Whoever is part of a conversation sees all of it: it began it, or somebody of it
 /// wrote to it. Whoever else writes into the thread begins a conversation of its own, with those it writes to: that
@@ -54,25 +64,6 @@ class Conversations {
 /// That `sender` may put something into the thread it names: a new one, one it is part of, or the bead it works on.
 /// Error: forbidden.
 Result<> check_thread(Ledger& ledger, const std::string& thread, const Agent& sender, const Caller& caller);
-
-/// What a reader is not to see now: the words of those in quarantine, unless they are its own or it is a person.
-class Withheld {
- public:
-  static Result<Withheld> from_reader(Ledger& ledger, const Caller& reader);
-  bool covers(AgentId sender) const { return quarantined_.contains(sender); }
-  bool covers(const Message& message) const { return covers(message.sender); }
-  /// Takes its words out, and says so; it keeps its place.
-  void strip(Message& message) const;
-  /// Of what retention left only the record of.
-  Result<> strip(Ledger& ledger, PrunedPost& record) const;
-
- private:
-  std::set<AgentId> quarantined_;
-};
-/// What stands where the words of somebody in quarantine stood.
-std::string withheld_words(std::string_view from);
-/// Whether the agent's words are kept from other agents now.
-Result<bool> is_quarantined(Ledger& ledger, AgentId agent);
 
 /// The copy a viewer is shown: its own, else the first recipient's.
 Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail);

@@ -108,6 +108,20 @@ Result<std::optional<NudgeId>> raise_for_mail(Town& town, Ledger& ledger, const 
   return wakes.raise(recipient, not_before, caused_by);
 }
 
+namespace {
+
+/// Whether this one is not read yet: its copy in the mailbox, or a post that woke whoever follows its channel.
+Result<bool> is_unread(Ledger& ledger, MessageId id, AgentId mailbox) {
+  TRY(copy, ledger.delivery(id, mailbox));
+  if (copy) return !copy->read_at && !copy->archived_at && !copy->deleted_at;
+  TRY(post, ledger.post(id));
+  if (!post || post->recalled_at) return false;
+  TRY(cursor, ledger.cursor(post->channel, mailbox));
+  return !cursor || cursor->read < id;
+}
+
+}  // namespace
+
 Result<> settle_mail_nudge(Ledger& ledger, AgentId mailbox, Instant now) {
   TRY(line, ledger.pending_nudges(mailbox));
   for (const auto& nudge : line) {
@@ -116,8 +130,8 @@ Result<> settle_mail_nudge(Ledger& ledger, AgentId mailbox, Instant now) {
     for (const auto& ref : nudge.refs) {
       const auto id = MessageId::parse(ref);
       if (!id) continue;
-      TRY(copy, ledger.delivery(*id, mailbox));
-      waits = waits || (copy && !copy->read_at && !copy->archived_at && !copy->deleted_at);
+      TRY(unread, is_unread(ledger, *id, mailbox));
+      waits = waits || unread;
     }
     if (!waits) TRY_VOID(end_nudge(ledger, nudge, NudgeState::superseded, "its mail was read", now));
   }

@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "post/nudge/nudges.h"
-#include "post/people/membership.h"
 #include "post/people/registry.h"
 #include "post/rules/duties.h"
 #include "post/rules/holder.h"
@@ -41,7 +40,7 @@ class Bindings {
     const auto found = cares_.find(addressee.agent.id);
     const Care care = found == cares_.end() ? Care{.agent = addressee.agent.id} : found->second;
     if (!addressee.bead.empty()) return {addressee.bead, is_for_holder(addressee.bead, care)};
-    return holds_a_bead(care) && care.hook == thread_ ? Binding{care.hook, true} : Binding();
+    return care.holds.is(thread_) ? Binding{thread_, true} : Binding();
   }
 
  private:
@@ -64,17 +63,12 @@ Result<> Posting::enqueue(const Message& message, const Queue& queue) {
                            .rank = queue.order == QueueOrder::priority ? static_cast<int>(message.priority) : 0});
 }
 
-Result<> Posting::publish(const Message& message, Channel channel) {
-  TRY_VOID(ledger_.add_post(channel.id, message));
+Result<> Posting::publish(const Message& message, const Lists& lists) {
+  Channel channel = *lists.channel;
+  TRY_VOID(ledger_.add_post(channel.id, message, lists.hold ? lists.hold->rule : ""));
   TRY_VOID(prune(ledger_, channel, message.created_at, Slack::none));
   TRY_VOID(note_prune_by_age(ledger_, channel));
   ledger_.ring(BellKey::channels());
-  TRY(waking, ledger_.waking_subscriptions(channel.id));
-  for (const auto& subscription : waking) {
-    TRY(agents, expand_member(ledger_, subscription.member));
-    for (const auto& agent : agents)
-      if (agent.id != message.sender && agent.id.key != 0) ledger_.ring(agent.id);
-  }
   return {};
 }
 
@@ -90,6 +84,8 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
   std::vector<Agent> may_be_woken;
   for (const auto& addressee : addressees)
     if (may_wake(addressee) && bindings[addressee].is_held) may_be_woken.push_back(addressee.agent);
+  const bool wakes_followers = lists.channel && !lists.hold;
+  if (wakes_followers) may_be_woken.insert(may_be_woken.end(), lists.followers.begin(), lists.followers.end());
   TRY_VOID(wakes.look_at(may_be_woken));
   std::vector<std::string> routed;
   raised_.clear();
@@ -119,9 +115,16 @@ Result<Message> Posting::store(Message draft, const std::vector<Addressee>& addr
     routed.push_back("queue:" + lists.queue->name);
   }
   if (lists.channel) {
-    TRY_VOID(publish(draft, *lists.channel));
-    routed.push_back("channel:" + lists.channel->name);
+    TRY_VOID(publish(draft, lists));
+    const std::string hold = lists.hold ? cat(" (held by ", lists.hold->reason, ")") : "";
+    routed.push_back(cat("channel:", lists.channel->name, hold));
   }
+  if (wakes_followers)
+    for (const auto& follower : lists.followers) {
+      TRY(entry, wakes.raise(follower, std::nullopt, ""));
+      if (entry) raised_[follower.id] = *entry;
+      ledger_.ring(follower.id);
+    }
   Event stored{
       .at = draft.created_at, .kind = EventKind::stored, .message = draft.id, .detail = "for " + join(routed, ", ")};
   if (lists.queue) stored.queue = lists.queue->id;
@@ -166,6 +169,7 @@ Result<Message> Posting::store(const Notice& notice) {
   draft.thread = notice.thread;
   draft.type = notice.type;
   draft.priority = notice.priority;
+  draft.quotes = notice.quotes;
   return store(
       std::move(draft),
       {{.agent = recipient, .copy = false, .hold = {}, .wake = notice.wake, .bead = "", .caused_by = notice.caused_by}},

@@ -25,6 +25,8 @@ struct Addressee {
 struct Lists {
   std::optional<Queue> queue;
   std::optional<Channel> channel;
+  std::vector<Agent> followers;  ///< whom the post is to wake: they asked for that
+  std::optional<Ruling> hold;    ///< why it wakes none of them
 };
 
 /// Puts messages into the store inside one transaction and has the right bells rung after the commit.
@@ -48,13 +50,14 @@ class Posting {
     Priority priority = Priority::normal;
     Waking wake = Waking::yes;
     std::string caused_by;  ///< whose doing it is; an agent's wakes others only as the agent's own mail would
+    std::optional<AgentId> quotes = {};  ///< whose words are in it: while that one is in quarantine it is withheld
   };
   /// Into the mailbox of whoever has that address, also if it was removed: nobody is registered by a notice.
   Result<Message> store(const Notice& notice);
 
  private:
   Result<> enqueue(const Message& message, const Queue& queue);
-  Result<> publish(const Message& message, Channel channel);
+  Result<> publish(const Message& message, const Lists& lists);
   Result<Agent> mailbox_for(const Address& address, Instant now);
   Town& town_;
   Ledger& ledger_;

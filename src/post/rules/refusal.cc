@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/values/shell_words.h"
 
 namespace townpost {
 
@@ -24,7 +25,7 @@ Result<> escalate_loop(Town& town, Ledger& ledger, Posting& posting, const Refus
   }
   // The name of a thread is free text: in a command that a person copies it must be a word and no more.
   const std::string where =
-      is_plain_word(refused.thread) ? cat("The thread: gt mail thread ", refused.thread, "\n") : "";
+      is_plain_word(refused.thread) ? cat("The thread: ", typed(ShellCommand::read_thread, refused.thread), "\n") : "";
   TRY_VOID(posting.store({.to = town.settings.escalation,
                           .subject = cat(kLoopStopped, refused.sender.address.str(), " and ", join(refused.to, ", ")),
                           .body = cat(ruling.reason, ".\n", where),
@@ -66,8 +67,8 @@ Result<> note_refusal(Town& town, Ledger& ledger, Posting& posting, const Refuse
   TRY_VOID(posting.store({.to = Address::human(),
                           .subject = cat(sender.address.str(), " sends too much; its mail is held"),
                           .body = cat(ruling.reason, ", and ", kRefusalsToHold,
-                                      " refusals in ten minutes.\nTo let its mail wake others again: gt agent release ",
-                                      sender.address.str(), "\n"),
+                                      " refusals in ten minutes.\nTo let its mail wake others again: ",
+                                      typed(ShellCommand::release_agent, sender.address.str()), "\n"),
                           .thread = "",
                           .type = MessageType::escalation,
                           .priority = Priority::high}));

@@ -7,19 +7,23 @@ namespace townpost {
 namespace {
 
 constexpr int kShare = 500;
+constexpr const char* kTakenBack = "taken back by a person";  // its words are for nobody who had not read them
 
 Result<bool> prune_one(Ledger& ledger, const Channel& channel, MessageId id, const std::string& reason, Instant now) {
   TRY(next, ledger.next_seq());
   if (id.seq() + 1 == next) return false;  // the next message is counted from it, so it stays until there is one
   TRY(message, ledger.message(id));
   if (!message) return false;
+  TRY(post, ledger.post(id));
+  const bool was_recalled = post && post->recalled_at;
   TRY_VOID(ledger.prune_post({.message = id,
                               .channel = channel.id,
                               .created_at = message->created_at,
                               .pruned_at = now,
                               .from = message->from,
-                              .subject = message->subject,
-                              .reason = reason}));
+                              .subject = was_recalled ? kTakenBack : message->subject,
+                              .reason = reason,
+                              .sender = message->sender}));
   TRY_VOID(ledger.add_event({.at = now,
                              .kind = EventKind::pruned,
                              .message = id,

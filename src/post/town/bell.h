@@ -43,9 +43,6 @@ struct BellKey {
 /// The mailbox whose key this is in digits, as bells and presence files are called.
 std::optional<AgentId> mailbox_named(std::string_view digits);
 
-/// Whoever waits at a bell looks again after this time, in case a ring was lost.
-constexpr Millis kLookAgain = std::chrono::seconds(15);
-
 /// What whoever listens has heard since the last call.
 struct Heard {
   std::vector<BellKey> bells;               ///< that rang, each once
@@ -55,36 +52,35 @@ struct Heard {
   bool nothing() const { return bells.empty() && told.empty() && !missed; }
 };
 
-/// Waits for some bells, and for nothing else. For one thread; a process needs one, however much it waits for.
+/// Waits for some bells, and for nothing else. For one thread.
 class Listener {
  public:
   virtual ~Listener() = default;
   /// Sleeps until one of its bells rings, one of the descriptors `also` is readable, or `longest` has passed. Rings
   /// since the last call count, so a caller that looks in between misses none. Rings of other bells do not end it.
   virtual Heard wait(const std::vector<int>& also, Millis longest) = 0;
+  /// How long its silence may be taken for word that nothing rang; whoever hears nothing for so long looks.
+  virtual Millis trusted() const = 0;
   /// Why the system does not tell it what changes, for people: it looks every second then. Empty if it is told.
   virtual std::string refusal() const { return {}; }
 };
 
 /// Wake-up hints, rung after a commit. A reader that misses one finds the message at its next look. Any thread may
-/// ring; everything else is for the one thread that waits.
+/// ring, look and begin to listen; each listener is for one thread.
 class Bell {
  public:
   virtual ~Bell() = default;
   /// Something changed. Never fails: a lost ring costs time, not mail.
   virtual void ring(const BellKey& key) = 0;
-  /// What the bell looks like now; another value later means that it was rung in between.
-  virtual std::int64_t stamp(const BellKey& key) = 0;
-  /// Sleeps until the stamp is no longer `seen`, at most `longest`.
-  virtual void wait(const BellKey& key, std::int64_t seen, Millis longest) = 0;
-  /// Listens to these bells from now on, and to what is told in these folders (see base/ear.h). One listener at a time.
-  /// A bell that does not say how it is listened to is silent.
+  /// What the bell looks like now, to any process: another value later means that it was rung in between. Nothing: it
+  /// keeps no stamps, so "I looked, nothing waits" cannot be kept in a file.
+  virtual std::optional<std::int64_t> stamp(const BellKey&) { return std::nullopt; }
+  /// Listens to these bells from now on, and to what is told in these folders (see base/ear.h). A bell that does not
+  /// say how it is listened to is silent.
   virtual std::unique_ptr<Listener> listen(const std::vector<BellKey>& keys,
                                            const std::vector<std::filesystem::path>& folders);
   /// Listens to every bell from now on, and to what is written into these folders (see base/folder_watch.h).
   virtual std::unique_ptr<Listener> listen_to_all(const std::vector<std::filesystem::path>& folders);
-  /// Whether another process can compare stamps with ours: then "I looked, nothing waits" may be kept in a file.
-  virtual bool stamps_last() const = 0;
 };
 
 /// Their names, joined by spaces: how a database tells listeners about several at once.

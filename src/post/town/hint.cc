@@ -43,9 +43,9 @@ Hint::Stamps Hint::before_look(AgentId mailbox) const {
 }
 
 void Hint::nothing_found(const Stamps& s, std::optional<Instant> until) const {
-  if (!bell_.stamps_last()) return;
-  const auto line = cat(kVersion, " ", s.mailbox.key, " ", s.bell, " ", s.registry, " ", s.channels, " ", s.at.ms, " ",
-                        until.value_or(s.at + kTrusted).ms, "\n");
+  if (!s.bell || !s.registry || !s.channels) return;
+  const auto line = cat(kVersion, " ", s.mailbox.key, " ", *s.bell, " ", *s.registry, " ", *s.channels, " ", s.at.ms,
+                        " ", until.value_or(s.at + kTrusted).ms, "\n");
   if (auto written = write_file_lightly(file_, line); written) return;
   if (make_private_folders(file_.parent_path())) (void)write_file_lightly(file_, line);  // no hint is no loss
 }

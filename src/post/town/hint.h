@@ -10,7 +10,8 @@ namespace townpost {
 
 /// "I looked and nothing was waiting": a small file per caller, so that a check with nothing to report never opens the
 /// store. It is trusted for at most a minute and only while neither the mailbox's bell nor the registry's nor the
-/// channels' has rung since, so it errs on the side of looking.
+/// channels' has rung since, so it errs on the side of looking. It keeps nothing: each is for one thread, and any
+/// number may be about the same caller.
 class Hint {
  public:
   Hint(const std::filesystem::path& town, const std::string& caller_key, Bell& bell, const Clock& clock)
@@ -19,12 +20,12 @@ class Hint {
   /// The mailbox for which it is safe to say without looking that nothing waits; nothing if it must be looked at.
   std::optional<AgentId> nothing_waits_for() const;
 
-  /// Taken before the look, kept after it if nothing was found.
+  /// Taken before the look, kept after it if nothing was found. Without stamps there is nothing to keep.
   struct Stamps {
     AgentId mailbox;
-    std::int64_t bell = 0;
-    std::int64_t registry = 0;
-    std::int64_t channels = 0;
+    std::optional<std::int64_t> bell;
+    std::optional<std::int64_t> registry;
+    std::optional<std::int64_t> channels;
     Instant at;
   };
   Stamps before_look(AgentId mailbox) const;

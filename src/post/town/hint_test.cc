@@ -18,9 +18,9 @@ using std::chrono::seconds;
 class CountingBell final : public Bell {
  public:
   void ring(const BellKey& key) override { ++rings_[key]; }
-  std::int64_t stamp(const BellKey& key) override { return rings_[key]; }
-  void wait(const BellKey&, std::int64_t, Millis) override {}
-  bool stamps_last() const override { return lasting; }
+  std::optional<std::int64_t> stamp(const BellKey& key) override {
+    return lasting ? std::optional(rings_[key]) : std::nullopt;
+  }
   bool lasting = true;
 
  private:

@@ -12,4 +12,10 @@ Result<AwakeTime> keep_watch(Ledger& ledger, Instant now) {
   return watch.awake;
 }
 
+Result<> wake_up(Ledger& ledger, Instant now) {
+  TRY(watch, ledger.watch());
+  if (watch.slept(now)) TRY_VOID(keep_watch(ledger, now));
+  return {};
+}
+
 }  // namespace townpost

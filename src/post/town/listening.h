@@ -16,6 +16,9 @@ namespace townpost {
 
 // What listeners are made of: something to sleep at, and what was heard there. For one thread.
 
+/// The kernel loses no ring, but whoever was to ring may be killed between its commit and that.
+constexpr Millis kTrusted = std::chrono::minutes(10);
+
 /// Ears in some folders, those of bells among them.
 class EarsAt {
  public:
@@ -55,6 +58,7 @@ class ListenerAt final : public Listener {
   explicit ListenerAt(Parts&&... parts) : place_(std::forward<Parts>(parts)...) {}
   Heard wait(const std::vector<int>& also, Millis longest) override;
   std::string refusal() const override { return place_.refusal(); }
+  Millis trusted() const override { return refusal().empty() ? kTrusted : kUnwatchedLook; }
 
  private:
   Place place_;

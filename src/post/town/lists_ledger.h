@@ -17,9 +17,12 @@ class GroupLedger {
  public:
   virtual ~GroupLedger() = default;
   virtual Result<std::vector<Group>> groups() = 0;  ///< by name
+  virtual Result<std::vector<std::string>> group_names() = 0;
   virtual Result<std::optional<Group>> find_group(std::string_view name) = 0;
   virtual Result<> add_group(const Group& group) = 0;  ///< with its members
   virtual Result<> remove_group(std::string_view name) = 0;
+  /// Members and claimers that are this bare name have waited for this group: they are the group's from now on.
+  virtual Result<> bind_bare_name(std::string_view group) = 0;
   virtual Result<std::int64_t> count_groups_of(AgentId creator) = 0;
   virtual Result<bool> add_member(std::string_view group, std::string_view member) = 0;     ///< false: it was there
   virtual Result<bool> remove_member(std::string_view group, std::string_view member) = 0;  ///< false: it was not
@@ -37,12 +40,10 @@ class QueueLedger {
   virtual Result<> update_queue(const Queue& queue) = 0;
   /// Its name becomes free; its messages stay where they are until they are purged.
   virtual Result<> delete_queue(QueueId id, Instant now) = 0;
-  /// Until the transaction ends nobody else locks this queue.
-  virtual Result<> lock_queue(QueueId id) = 0;
-
   virtual Result<> add_item(const QueueItem& item) = 0;
   virtual Result<std::optional<QueueItem>> item(MessageId message) = 0;
-  /// The next available item, leased to `holder` now, one attempt more.
+  /// The next available item, leased to `holder` now, one attempt more. Nothing if the queue hands out nothing (any
+  /// more), or the holder is gone.
   virtual Result<std::optional<QueueItem>> claim_next(QueueId queue, AgentId holder, Instant now, Instant until) = 0;
   /// Leases that ran out: their items become available or, after `max_attempts`, dead. Which.
   virtual Result<std::vector<QueueItem>> end_leases(QueueId queue, int max_attempts, Instant now) = 0;
@@ -60,12 +61,43 @@ class QueueLedger {
   /// A dead item begins anew, without attempts. False if it is not dead.
   virtual Result<bool> retry_item(MessageId message) = 0;
 
+  /// What `sender` sent since `since` and nobody has claimed is in its queue no more. What that was.
+  virtual Result<std::vector<QueueItem>> take_back_items(AgentId sender, Instant since) = 0;
+
   virtual Result<std::optional<MessageId>> oldest_available(QueueId queue) = 0;
+  /// Those that are available, but for their senders, who are in quarantine: they are handed to nobody.
+  virtual Result<std::int64_t> count_withheld_items(QueueId queue) = 0;
   virtual Result<std::int64_t> count_leased(QueueId queue, Instant now) = 0;
-  virtual Result<QueueCounts> count_items(QueueId queue, int max_attempts, Instant now) = 0;
+  virtual Result<QueueCounts> count_items(QueueId queue, int max_attempts, const LeaseTime& time) = 0;
+  /// Whether there is something to claim or a lease to end.
+  struct Stir {
+    bool available = false;
+    bool ended = false;
+  };
+  virtual Result<Stir> stir(QueueId queue, Instant now) = 0;
   virtual Result<std::optional<Instant>> next_lease_end(QueueId queue) = 0;
   /// Items in this state as the store has it, in the queue's order, at most `most`.
   virtual Result<std::vector<QueueItem>> items(QueueId queue, ItemState state, int most) = 0;
+};
+
+/// Which posts are news to a reader: those of others, behind `after`, that nobody took back.
+struct NewsQuery {
+  ChannelId channel;
+  AgentId reader;
+  MessageId after;
+  Instant since;  ///< older ones are not shown any more
+  enum class Quarantined { left_out, included };
+  Quarantined quarantined = Quarantined::left_out;
+};
+
+/// The newest posts of a channel below one of them, as a reader may see them.
+struct PostsQuery {
+  ChannelId channel;
+  AgentId reader;
+  MessageId below{INT64_MAX};
+  Instant since;
+  MessageId joined{INT64_MAX};  ///< where it began to follow: of what was taken back it sees what it has read since
+  int limit = 50;
 };
 
 /// Channels, posts and readers, as one transaction sees them. Belongs to the thread of its transaction.
@@ -80,19 +112,22 @@ class ChannelLedger {
   virtual Result<> delete_channel(ChannelId id, Instant now) = 0;
   virtual Result<std::int64_t> count_channels_of(AgentId creator) = 0;  ///< without deleted ones
 
-  virtual Result<> add_post(ChannelId channel, const Message& message) = 0;
+  /// `held_by`: the rule by which it wakes nobody; empty: none.
+  virtual Result<> add_post(ChannelId channel, const Message& message, std::string_view held_by) = 0;
   /// The post is no longer in its channel; the record of that stays.
   virtual Result<> prune_post(const PrunedPost& record) = 0;
   virtual Result<std::optional<PrunedPost>> pruned_post(MessageId message) = 0;
   virtual Result<std::vector<PrunedPost>> pruned_posts(ChannelId channel, int most) = 0;  ///< newest first
-  virtual Result<std::optional<ChannelId>> channel_of(MessageId message) = 0;
-  /// What is new to `reader` behind `after`: others' posts, oldest first; those before `since` are left out.
-  virtual Result<std::vector<Message>> news(ChannelId channel, AgentId reader, MessageId after, Instant since,
-                                            int limit) = 0;
-  virtual Result<std::int64_t> count_news(ChannelId channel, AgentId reader, MessageId after, Instant since) = 0;
-  /// Everybody's posts below `below`, newest first.
-  virtual Result<std::vector<Message>> newest_posts(ChannelId channel, MessageId below, Instant since, int limit) = 0;
-  virtual Result<std::int64_t> count_posts(ChannelId channel, Instant since) = 0;
+  virtual Result<std::optional<Post>> post(MessageId message) = 0;
+  virtual Result<std::vector<Message>> news(const NewsQuery& query, int limit) = 0;  ///< oldest first
+  virtual Result<std::int64_t> count_news(const NewsQuery& query) = 0;
+  virtual Result<bool> has_wakeful_news(const NewsQuery& query) = 0;  ///< any that no rule holds
+  /// The same of one author's, up to a post, whether it is in quarantine or not.
+  virtual Result<std::vector<Message>> news_of(AgentId author, MessageId upto, const NewsQuery& query, int limit) = 0;
+  virtual Result<std::int64_t> count_news_of(AgentId author, MessageId upto, const NewsQuery& query) = 0;
+  virtual Result<std::vector<Message>> newest_posts(const PostsQuery& query) = 0;  ///< newest first
+  /// Those below `below` that are there for everybody.
+  virtual Result<std::int64_t> count_posts(ChannelId channel, Instant since, MessageId below) = 0;
   virtual Result<MessageId> newest_post(ChannelId channel) = 0;  ///< 0 if there is none
   virtual Result<std::optional<Instant>> oldest_post_at(ChannelId channel) = 0;
   /// Posts beyond the newest `keep`, or older than `before`; oldest first, at most `most`.
@@ -107,6 +142,17 @@ class ChannelLedger {
   virtual Result<bool> remove_subscription(ChannelId channel, std::string_view member) = 0;
   virtual Result<std::optional<Cursor>> cursor(ChannelId channel, AgentId reader) = 0;
   virtual Result<> set_cursor(ChannelId channel, AgentId reader, const Cursor& cursor) = 0;
+  virtual Result<std::vector<AuthorCursor>> author_cursors(ChannelId channel, AgentId reader) = 0;
+  virtual Result<> set_author_cursor(ChannelId channel, AgentId reader, const AuthorCursor& cursor) = 0;
+  virtual Result<> remove_author_cursor(ChannelId channel, AgentId reader, AgentId author) = 0;
+
+  /// What `sender` posted since `since` and nobody took back, by channel, oldest first.
+  virtual Result<std::vector<Post>> posts_of(AgentId sender, Instant since) = 0;
+  /// From `now` on these posts of one author are there only for those who have read them by now.
+  virtual Result<> recall_posts(ChannelId channel, AgentId author, const std::vector<MessageId>& posts,
+                                Instant now) = 0;
+  /// Whether `reader` had read this post when it was taken back.
+  virtual Result<bool> is_kept_for(const Post& recalled, AgentId reader) = 0;
 };
 
 }  // namespace townpost

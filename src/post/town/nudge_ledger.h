@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "post/values/agent.h"
 #include "post/values/event.h"
 #include "post/values/nudge.h"
 #include "post/values/presence.h"
@@ -58,6 +59,7 @@ class LifeLedger {
   virtual Result<Care> care(AgentId agent) = 0;  ///< an ordinary one if nothing was decided
   virtual Result<std::vector<Care>> cares() = 0;
   virtual Result<std::vector<Care>> cares_of(const std::vector<AgentId>& agents) = 0;  ///< that were decided
+  virtual Result<std::vector<Agent>> quarantined_agents() = 0;
   virtual Result<> set_care(const Care& care) = 0;
   virtual Result<Watch> watch() = 0;
   virtual Result<> set_watch(const Watch& watch) = 0;
@@ -66,6 +68,8 @@ class LifeLedger {
   virtual Result<std::vector<Instant>> wakes_by_agents(AgentId agent, bool urgent, Window window, int most) = 0;
   virtual Result<std::int64_t> count_wakes_by_agents(Window window) = 0;
   virtual Result<std::int64_t> count_wakes(AgentId agent, Window window) = 0;
+  /// Everybody's, in no order.
+  virtual Result<std::vector<Wake>> wakes(Window window) = 0;
   virtual Result<> forget_wakes(Instant before) = 0;
 };
 

@@ -26,13 +26,85 @@ std::optional<Presence> newest_presence(const Town& town, AgentId agent, const s
   return own && !moved ? own : stored;
 }
 
+bool is_gone(const Presence& presence) {
+  if (presence.pid <= 0 || presence.host != host_name()) return false;
+  if (!presence.process.empty()) return !process_runs(presence.process);
+  const auto look = look_at(presence.pid);
+  return !look || look->is_zombie;
+}
+
+bool is_live(const Presence& presence) { return !is_over(presence.state) && !is_gone(presence); }
+
+std::vector<Presence> other_sessions(const Town& town, AgentId agent) {
+  auto out = PresenceFiles(town.folder).others(agent);
+  std::erase_if(out, [](const Presence& presence) { return !is_live(presence); });
+  return out;
+}
+
+std::vector<Presence> sessions_beside(const Town& town, const StoredPresence& stored,
+                                      const std::optional<Presence>& seen) {
+  auto out = other_sessions(town, stored.agent);
+  std::erase_if(out, [&](const Presence& one) { return seen && one.incarnation == seen->incarnation; });
+  if (stored.quarantined)
+    for (auto& one : out) one.detail.clear();
+  return out;
+}
+
+std::optional<Presence> let_succeed(const Town& town, AgentId agent) {
+  const PresenceFiles files(town.folder);
+  for (const auto& other : files.others(agent)) {
+    files.forget_other(agent, other.incarnation);
+    if (!is_live(other)) continue;
+    files.write(other);
+    town.bell.ring(agent);
+    return other;
+  }
+  return std::nullopt;
+}
+
+bool is_unanswered(const Presence& presence, Instant now) {
+  return presence.triggered_at.ms != 0 && now - presence.triggered_at >= kAnswerTime;
+}
+
+void make_deaf(Presence& presence, Instant now) {
+  presence.state = AgentState::deaf;
+  presence.since = now;
+  presence.detail = cat("no hook answered what was typed at ", rfc3339(presence.triggered_at), "; are they installed?");
+  presence.triggered_at = {};
+}
+
+std::string supervisor_lock(AgentId agent) { return cat("run-", agent.key); }
+
+namespace {
+
+/// A program that outlived its `gt agent run` is told of; nobody keeps it available any more.
+void tell_of_lost_supervisor(const Town& town, Presence& presence) {
+  if (!presence.supervised || presence.host != host_name() ||
+      is_locked(town.folder / "run" / "lock" / cat(supervisor_lock(presence.agent), ".lock")))
+    return;
+  presence.supervised = false;
+  presence.detail = cat("its supervisor is gone; process ", presence.pid, " goes on without it");
+  if (presence.harness.is(Harness::Kind::stream)) presence.state = AgentState::unknown;  // nobody else can speak to it
+}
+
+}  // namespace
+
 std::optional<Presence> seen_presence(const Town& town, const StoredPresence& stored) {
   auto presence = newest_presence(town, stored.agent, stored.presence);
-  if (presence && stored.quarantined) presence->detail.clear();  // its hooks may have said anything
-  if (!presence || presence->pid <= 0 || is_over(presence->state) || presence->host != host_name()) return presence;
-  if (const auto look = look_at(presence->pid); look && !look->is_zombie) return presence;
-  presence->state = AgentState::exited;
-  presence->detail = "its process is gone";
+  if (!presence) return presence;
+  if (!is_live(*presence)) {
+    auto others = other_sessions(town, stored.agent);
+    if (!others.empty()) presence = std::move(others.front());
+  }
+  if (stored.quarantined) presence->detail.clear();  // its hooks may have said anything
+  if (is_over(presence->state)) return presence;
+  if (is_gone(*presence)) {
+    presence->state = AgentState::exited;
+    presence->detail = "its process is gone";
+    return presence;
+  }
+  tell_of_lost_supervisor(town, *presence);
+  if (is_unanswered(*presence, town.clock.now())) make_deaf(*presence, presence->triggered_at);
   return presence;
 }
 
@@ -63,12 +135,13 @@ std::optional<Watcher> watcher_of(const std::filesystem::path& town) {
   return out;
 }
 
-std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId agent) {
-  return town / "run" / "waiter" / std::to_string(agent.key);
+std::filesystem::path waiter_file(const std::filesystem::path& town, AgentId agent, const std::string& incarnation) {
+  return town / "run" / "waiter" / cat(agent.key, ".", incarnation);
 }
 
-bool has_waiter(const Town& town, AgentId agent) {
-  const auto waiter = read_private_file(waiter_file(town.folder, agent), 256);
+bool has_waiter(const Town& town, AgentId agent, const std::string& incarnation) {
+  if (!is_session_id(incarnation)) return false;
+  const auto waiter = read_private_file(waiter_file(town.folder, agent, incarnation), 256);
   return waiter && is_of_this_host(trim(*waiter)) && town.machine.is_running(std::string(trim(*waiter)));
 }
 

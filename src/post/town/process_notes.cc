@@ -109,8 +109,13 @@ void ProcessNotes::note(const std::string& process, Kind kind, const std::string
   auto note = read_note(file_of(process)).value_or(Note{});
   if (note.process != process) note = {process, {}};
   const auto where = spelled(town);
-  std::erase_if(note.lines, [&](const Line& line) { return line.town == where; });
-  note.lines.push_back({std::string(name(kind)), address, where});
+  const Line own{std::string(name(kind)), address, where};
+  const auto same =
+      std::find_if(note.lines.begin(), note.lines.end(), [&](const Line& line) { return line.town == where; });
+  if (same != note.lines.end())
+    *same = own;
+  else
+    note.lines.push_back(own);
   (void)write_file_lightly(file_of(process), to_text(note));
 }
 
@@ -170,6 +175,15 @@ std::optional<std::string> ProcessNotes::address_of(const std::string& process, 
   for (const auto& line : note->lines)
     if (line.town == where) return line.address;
   return std::nullopt;
+}
+
+std::vector<fs::path> ProcessNotes::towns_of(const std::string& process) const {
+  std::vector<fs::path> out;
+  if (folder_.empty() || process.empty()) return out;
+  const auto note = read_note(file_of(process));
+  if (!note || note->process != process) return out;
+  for (const auto& line : note->lines) out.emplace_back(line.town);
+  return out;
 }
 
 std::optional<int> ProcessNotes::supervisor_of(const std::string& address, const fs::path& town) const {

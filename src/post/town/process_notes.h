@@ -10,7 +10,7 @@
 namespace townpost {
 
 /// What this user's processes are known to be: which of them is an agent's session, and by which name. The notes belong
-/// to the user and not to a town, so they hold in every town; each ends with its process.
+/// to the user and not to a town, so they hold in every town; each ends with its process. Any thread may note and ask.
 class ProcessNotes {
  public:
   /// `folder` may be empty: then nothing is noted and nobody is known.
@@ -37,6 +37,8 @@ class ProcessNotes {
   bool is_session(const std::string& process) const;
   /// Who it was noted as, in this town.
   std::optional<std::string> address_of(const std::string& process, const std::filesystem::path& town) const;
+  /// The towns in which it is noted, the first one first.
+  std::vector<std::filesystem::path> towns_of(const std::string& process) const;
   /// The process that supervises this agent on this host, if one does.
   std::optional<int> supervisor_of(const std::string& address, const std::filesystem::path& town) const;
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "base/advice.h"
 #include "base/files.h"
 #include "base/git_places.h"
 #include "base/private_files.h"
@@ -66,7 +67,8 @@ Result<WayToTown> place_to_connect(const fs::path& path, const fs::path& town, c
   out.is_there = used.has_value();
   struct stat found {};
   if (!used && ::lstat(folder.c_str(), &found) == 0 && !leads_nowhere(folder))
-    out.trouble = cat("there is a folder ", shown(folder), " of its own; remove it, then run gt rig add once more");
+    out.trouble =
+        cat("there is a folder ", shown(folder), " of its own; remove it, then ", called("rig.add"), " connects it");
   return out;
 }
 

@@ -9,7 +9,8 @@
 namespace townpost {
 
 // A rig's repository is connected to its town by a file `.town/redirect`, ignored by git, in its main checkout: whoever
-// works in the repository or in one of its worktrees finds the town.
+// works in the repository or in one of its worktrees finds the town. Any thread may ask; nobody waits for another who
+// connects the same repository.
 
 /// That `path`, written as `text`, can be a rig's. Error: usage for a URL, not_found if there is no such folder.
 Result<> is_folder_of_rig(const std::string& text, const std::filesystem::path& path);

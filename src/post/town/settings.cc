@@ -106,9 +106,23 @@ Result<> set_mail_commands(const Entry& entry, Settings& settings) {
   return {};
 }
 
-/// `roles.NAME.WORD`; false if there is no such setting.
+/// `[roles] NAME = "ADDRESS"`, of roles that are no address by themselves; false for the others.
+Result<bool> set_role_address(std::string_view role, const Entry& entry, Settings& settings) {
+  static constexpr std::array<std::string_view, 13> kAddresses = {"mayor", "deacon", "witness",   "refinery", "polecat",
+                                                                  "crew",  "dog",    "human",     "overseer", "user",
+                                                                  "self",  "any",    "escalation"};
+  if (std::find(kAddresses.begin(), kAddresses.end(), role) != kAddresses.end()) return false;
+  const auto* text = std::get_if<std::string>(&entry.value);
+  auto destination = Destination::parse(text ? *text : "");
+  if (!destination) return wrong(entry, cat(for_terminal_line(role), ": ", destination.error().message));
+  settings.role_addresses[lower_ascii(role)] = destination->text;
+  return true;
+}
+
+/// `roles.NAME.WORD` and `roles.NAME`; false if there is no such setting.
 Result<bool> set_role(std::string_view key, const Entry& entry, Settings& settings) {
   const auto parts = split(key, '.');
+  if (parts.size() == 2 && parts[0] == "roles") return set_role_address(parts[1], entry, settings);
   if (parts.size() != 3 || parts[0] != "roles") return false;
   static constexpr std::array kRoles = {Role::mayor,   Role::deacon, Role::witness, Role::refinery,
                                         Role::polecat, Role::crew,   Role::dog,     Role::session};
@@ -119,12 +133,14 @@ Result<bool> set_role(std::string_view key, const Entry& entry, Settings& settin
   if (parts[2] == "exits_on_idle" || parts[2] == "gupp_exempt") {
     if (!yes) return wrong(entry, cat(parts[2], " must be true or false"));
     (parts[2] == "gupp_exempt" ? policy.gupp_exempt : policy.exits_on_idle) = *yes;
+    if (parts[2] == "exits_on_idle") policy.asked_to_exit = *yes;
     return true;
   }
   if (parts[2] == "idle_timeout") {
     auto length = parse_duration(text ? *text : "");
     if (!length) return wrong(entry, cat("idle_timeout: ", length.error().message));
     policy.idle_timeout = *length;
+    policy.asked_to_exit = true;
     return true;
   }
   if (parts[2] == "default_mode") {
@@ -159,6 +175,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"limits.wakes_per_hour", number([](Settings& s) -> int& { return s.limits.wakes_per_hour; })},
       {"limits.urgent_wakes_per_hour", number([](Settings& s) -> int& { return s.limits.urgent_wakes_per_hour; })},
       {"limits.town_wakes_per_hour", number([](Settings& s) -> int& { return s.limits.town_wakes_per_hour; })},
+      {"limits.mail_spacing_s", number([](Settings& s) -> int& { return s.limits.mail_spacing_s; })},
       {"nudges.depth", number([](Settings& s) -> int& { return s.nudge_depth; })},
       {"nudges.urgent_mail", set_urgent_mail},
       {"nudges.mail_commands", set_mail_commands},
@@ -175,6 +192,13 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"budgets.mayor", number([](Settings& s) -> int& { return s.budgets["mayor"]; })},
   };
   return kSetters;
+}
+
+Error no_kind(std::string_view key, int line) {
+  return {Code::usage,
+          cat("line ", line, ": ", for_terminal_line(key), " has a value of a kind that no setting has"),
+          "",
+          {}};
 }
 
 /// Whether a key belongs to the definition of a message type.
@@ -199,17 +223,13 @@ Result<Settings> Settings::parse(std::string_view toml) {
   };
   if (!file) return in_file(file.error());
   for (const auto& [key, line] : file->others())
-    if (!is_type(key))
-      return in_file(
-          Error{Code::usage,
-                cat("line ", line, ": ", for_terminal_line(key), " has a value of a kind that no setting has"),
-                "",
-                {}});
+    if (!is_type(key)) return in_file(no_kind(key, line));
   const auto& tables = file->tables();
   if (std::any_of(tables.begin(), tables.end(), [](const auto& table) { return is_type(table.first); }))
     settings.note(settings.types.add(toml, "town.toml", protocol::Beside::settings));
   for (const auto& [key, entry] : file->entries()) {
     if (is_type(key)) continue;
+    if (std::holds_alternative<TomlFile::Words>(entry.value)) return in_file(no_kind(key, entry.line));
     const auto setter = setters().find(key);
     if (setter == setters().end()) {
       auto of_role = set_role(key, entry, settings);
@@ -242,9 +262,6 @@ void Settings::put_gupp_in_order() {
   lift(gupp.stop, gupp.escalate, "stop", "gupp.escalate");
 }
 
-namespace {
-
-/// `text` as a quoted TOML string: quotes, backslashes and control characters escaped.
 std::string toml_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -260,8 +277,6 @@ std::string toml_string(std::string_view text) {
   }
   return out + "\"";
 }
-
-}  // namespace
 
 std::string new_town_toml(std::string_view town_name, std::string_view store) {
   const std::string quoted = toml_string(town_name);
@@ -302,6 +317,7 @@ name = )toml",
 # wake_spacing_s = 30       # L4: agents wake one recipient at most once in so many seconds …
 # wakes_per_hour = 20       # … and so often in an hour
 # urgent_wakes_per_hour = 10
+# mail_spacing_s = 5        # L4: whoever writes, mail interrupts one recipient at most once in so many seconds
 # town_wakes_per_hour = 60  # L6: all agents together, or ten for each of them
 
 [nudges]
@@ -309,9 +325,12 @@ name = )toml",
 # urgent_mail = "wait-idle" # how urgent mail wakes: "wait-idle", "soon" (between two tools) or "immediate"
 # mail_commands = "gt"      # what agents are told to read and answer mail with: "gt", or "bd" (bd show, bd create)
 
+# [roles]                   # who has a role that typed mail goes to: chiron = "ADDRESS"; else the agent of that name
+
 # [roles.polecat]           # also crew, dog, session, witness, refinery, deacon, mayor
 # exits_on_idle = true      # the mayor never does
-# idle_timeout = "2m"       # a supervised agent with nothing to do is stopped after this; the refinery after 10m
+# idle_timeout = "2m"       # a supervised agent with nothing to do is stopped after this; the refinery after 10m; one that
+                            # a person uses at a terminal only if it is set here
 # gupp_exempt = false       # no warnings, however silent it is
 # default_mode = "wait-idle"
 

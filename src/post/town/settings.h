@@ -26,6 +26,7 @@ struct Limits {
   int wakes_per_hour = 20;
   int urgent_wakes_per_hour = 10;
   int town_wakes_per_hour = 60;  ///< L6: or ten for each agent, if that is more
+  int mail_spacing_s = 5;        ///< L4: seconds between two interruptions of one recipient by mail, whoever writes
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
@@ -35,6 +36,7 @@ struct RolePolicy {
   Millis idle_timeout = std::chrono::minutes(2);
   bool gupp_exempt = false;
   NudgeMode default_mode = NudgeMode::wait_idle;
+  bool asked_to_exit = false;  ///< town.toml says when it exits, so it does under a person's eyes, too
   friend bool operator==(const RolePolicy&, const RolePolicy&) = default;
 };
 
@@ -46,7 +48,8 @@ struct Gupp {
   friend bool operator==(const Gupp&, const Gupp&) = default;
 };
 
-/// What town.toml says. Every member has a default, so an empty file is a working town.
+/// What town.toml says. Every member has a default, so an empty file is a working town. A value: any thread may read
+/// one that nobody changes.
 struct Settings {
   std::string town_name = "town";
   std::string human = "overseer";  ///< which of the human's two names is printed: overseer or user
@@ -64,6 +67,8 @@ struct Settings {
   bool bd_commands = false;  ///< agents are told to read and answer mail with bd instead of gt
   std::map<std::string, RolePolicy> roles = {{"mayor", {.exits_on_idle = false, .gupp_exempt = true}},
                                              {"refinery", {.idle_timeout = std::chrono::minutes(10)}}};
+  /// `[roles] chiron = "ADDRESS"`: who has a role that is no address by itself, in lower case.
+  std::map<std::string, std::string, std::less<>> role_addresses;
   Gupp gupp;
   std::vector<std::string> warnings;  ///< settings nobody reads (probably misspelled), types that are refused
 
@@ -81,5 +86,8 @@ struct Settings {
 
 /// The commented town.toml that `gt init` writes; `store` is empty or a url.
 std::string new_town_toml(std::string_view town_name, std::string_view store = "");
+
+/// `text` as a quoted TOML string: quotes, backslashes and control characters escaped.
+std::string toml_string(std::string_view text);
 
 }  // namespace townpost

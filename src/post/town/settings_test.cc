@@ -42,6 +42,7 @@ TEST(Settings, TheLimitsAreThoseOfTheSpecification) {
   EXPECT_EQ(limits.wakes_per_hour, 20);
   EXPECT_EQ(limits.urgent_wakes_per_hour, 10);
   EXPECT_EQ(limits.town_wakes_per_hour, 60);
+  EXPECT_EQ(limits.mail_spacing_s, 5);
 }
 
 TEST(Settings, TextsAreRead) {
@@ -62,8 +63,8 @@ TEST(Settings, EveryLimitIsReadIntoItsPlace) {
       "[limits]\nenabled = false\nhops_held = 1\nhops_refused = 2\npair_per_minute = 3\n"
       "pair_per_hour = 4\nself_per_minute = 5\nsender_per_hour = 6\nsender_per_day = 7\n"
       "duplicate_minutes = 0\nwake_spacing_s = 8\nwakes_per_hour = 9\nurgent_wakes_per_hour = 10\n"
-      "town_wakes_per_hour = 11\n");
-  EXPECT_EQ(settings.limits, (Limits{false, 1, 2, 3, 4, 5, 6, 7, 0, 8, 9, 10, 11}));
+      "town_wakes_per_hour = 11\nmail_spacing_s = 12\n");
+  EXPECT_EQ(settings.limits, (Limits{false, 1, 2, 3, 4, 5, 6, 7, 0, 8, 9, 10, 11, 12}));
   EXPECT_TRUE(settings.warnings.empty());
 }
 
@@ -96,14 +97,26 @@ TEST(Settings, EveryRoleMayLiveDifferently) {
     const Settings settings = parsed(cat("[roles.", role,
                                          "]\nexits_on_idle = false\nidle_timeout = \"7m\"\ngupp_exempt = true\n"
                                          "default_mode = \"queue\"\n"));
-    EXPECT_EQ(settings.roles.at(role), (RolePolicy{false, std::chrono::minutes(7), true, NudgeMode::queue})) << role;
+    EXPECT_EQ(settings.roles.at(role), (RolePolicy{false, std::chrono::minutes(7), true, NudgeMode::queue, true}))
+        << role;
     EXPECT_TRUE(settings.warnings.empty()) << role;
   }
 }
 
+TEST(Settings, ARoleThatIsNoAddressMayBeSomebodys) {
+  const Settings settings = parsed(
+      "[roles]\nchiron = \"greenplace/crew/max\"\nSpawner = \"queue:spawns\"\n[roles.crew]\ngupp_exempt = true\n");
+  EXPECT_EQ(settings.role_addresses.find("chiron")->second, "greenplace/crew/max");
+  EXPECT_EQ(settings.role_addresses.find("spawner")->second, "queue:spawns");
+  EXPECT_TRUE(settings.warnings.empty());
+  EXPECT_EQ(parsed("[roles]\nmayor = \"max\"\n").warnings,
+            std::vector<std::string>{"town.toml, line 2: nothing reads roles.mayor"});
+}
+
 TEST(Settings, OneWordAboutARoleLeavesTheOthersAsTheyAre) {
   const Settings settings = parsed("[roles.mayor]\nidle_timeout = \"7m\"\n[roles.refinery]\ngupp_exempt = true\n");
-  EXPECT_EQ(settings.policy(Role::mayor), (RolePolicy{false, std::chrono::minutes(7), true, NudgeMode::wait_idle}));
+  EXPECT_EQ(settings.policy(Role::mayor),
+            (RolePolicy{false, std::chrono::minutes(7), true, NudgeMode::wait_idle, true}));
   EXPECT_EQ(settings.policy(Role::refinery), (RolePolicy{true, std::chrono::minutes(10), true, NudgeMode::wait_idle}));
 }
 
@@ -159,6 +172,10 @@ TEST(Settings, ABrokenLineIsNamed) {
       {"[roles.crew]\n\nidle_timeout = \"soon\"\n", 3},
       {"[roles.crew]\nidle_timeout = 120\n", 2},
       {"[roles.crew]\ndefault_mode = \"later\"\n", 2},
+      {"[roles]\nchiron = 3\n", 2},
+      {"[roles]\n\nchiron = \"a b\"\n", 3},
+      {"[town]\nname = [\"a\"]\n", 2},
+      {"[sorts]\nof = [\"things\"]\n", 2},
       {"[gupp]\nwarn = \"soon\"\n", 2},
       {"[gupp]\nstop = 3\n", 2},
       {"[town]\nname = \"a\"\nname = \"b\"\n", 3},
@@ -211,8 +228,11 @@ TEST(Settings, EverySettingThatTheNewFileShowsIsReadAndIsTheDefault) {
   EXPECT_EQ(settings.nudge_depth, Settings().nudge_depth);
   EXPECT_EQ(settings.urgent_mail, Settings().urgent_mail);
   EXPECT_EQ(settings.gupp, Settings().gupp);
-  for (const auto role : {Role::polecat, Role::mayor, Role::refinery})
-    EXPECT_EQ(settings.policy(role), Settings().policy(role)) << name(role);
+  for (const auto role : {Role::polecat, Role::mayor, Role::refinery}) {
+    auto policy = settings.policy(role);
+    policy.asked_to_exit = false;  // to say the default is to ask for it
+    EXPECT_EQ(policy, Settings().policy(role)) << name(role);
+  }
   EXPECT_EQ(settings.store, "sqlite");
 }
 

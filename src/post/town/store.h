@@ -11,7 +11,9 @@
 #include "post/town/lists_ledger.h"
 #include "post/town/log_ledger.h"
 #include "post/town/nudge_ledger.h"
+#include "post/town/turn.h"
 #include "post/values/agent.h"
+#include "post/values/mail.h"
 #include "post/values/message.h"
 
 namespace townpost {
@@ -34,8 +36,8 @@ enum class Shelf {
   offered,  ///< unread, and neither for a previous holder of its bead nor from somebody in quarantine
 };
 
-/// How much of a message is read: everything, or all but its body and recipients, which may be long.
-enum class Parts { all, headers };
+/// How much of a message is read: everything, all but its body, or all but its body and recipients, which may be long.
+enum class Parts { all, bodiless, headers };
 
 /// Which mail of a mailbox, in the order priority, then newest first (archived: newest first).
 struct MailQuery {
@@ -110,25 +112,34 @@ class MailLedger {
   virtual Result<std::int64_t> count_held(AgentId mailbox, Instant now) = 0;  ///< unread mail that a rule holds back
   /// Whether something of Shelf::offered waits that no rule holds back (any longer).
   virtual Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) = 0;
+  /// When a rule next lets go of unread mail that it holds back.
+  virtual Result<std::optional<Instant>> next_hold_end(AgentId mailbox, Instant now) = 0;
   /// Ids of mail that is read, unpinned, unarchived and sent before `before`.
   virtual Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) = 0;
   virtual Result<std::vector<Message>> thread(std::string_view thread, Parts parts = Parts::all) = 0;  ///< oldest first
   virtual Result<std::vector<ThreadLink>> thread_links(std::string_view thread) = 0;                   ///< oldest first
   /// Ids of what is on the shelf, in no order.
   virtual Result<std::vector<MessageId>> ids(AgentId mailbox, Shelf shelf) = 0;
-  virtual Result<std::int64_t> count_sent(AgentId sender) = 0;
+  virtual Result<std::int64_t> count_sent(AgentId sender, std::optional<std::int64_t> before_seq) = 0;
   virtual Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit,
                                             Parts parts = Parts::all) = 0;
-  /// Messages to or from `mailbox` that may contain `query`, newest first; the caller verifies each. Stops when told.
-  virtual Result<> search(AgentId mailbox, std::string_view query,
+  /// Messages to or from `mailbox`, or everybody's with the mailbox's copies, that may contain `query`, newest first;
+  /// the caller verifies each. Stops when told.
+  enum class SearchIn { own_mail, town };
+  virtual Result<> search(AgentId mailbox, SearchIn where, std::string_view query,
                           const std::function<bool(const Mail&)>& keep_going) = 0;
   /// Brings the search index up to date, at most `most` messages; how many are still to do.
   virtual Result<std::int64_t> index_for_search(int most) = 0;
 
   /// When `sender` sent its messages within `window`, newest first, at most `most`; with `mailbox`, only those to it.
+  /// Posts that were pruned since count as well.
   virtual Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Window window,
                                                   int most) = 0;
   virtual Result<std::vector<Message>> with_digest(AgentId sender, std::int64_t digest) = 0;
+  /// Notes what the message is about, as a number that is the same for the same.
+  virtual Result<> add_topic(MessageId message, std::int64_t digest) = 0;
+  /// The newest message about that from `sender` which is unread in `mailbox`, without its body.
+  virtual Result<std::optional<Message>> unread_on_topic(AgentId sender, std::int64_t digest, AgentId mailbox) = 0;
   virtual Result<std::vector<MessageId>> replies(MessageId id) = 0;
   /// `debtor` owes a reply to the message; until it is settled.
   virtual Result<> owe_reply(const Message& message, AgentId debtor) = 0;
@@ -156,6 +167,9 @@ class Ledger : public RegistryLedger,
                public LogLedger,
                public OutboxLedger {
  public:
+  /// In Store::look_then_write: waits until no other writer is before this one. From here on it may change anything;
+  /// what it read until then may have changed, and the time has gone on. Any other write has its turn already.
+  virtual Result<> take_turn() = 0;
   /// Runs `work` as a part of this transaction. If it fails it has changed nothing, its error is the answer, and the
   /// transaction goes on. Error: the whole transaction cannot go on.
   virtual Result<std::optional<Error>> attempt(const std::function<Result<>()>& work) = 0;
@@ -171,11 +185,14 @@ using Transaction = std::function<Result<>(Ledger&)>;
 class Store {
  public:
   virtual ~Store() = default;
-  virtual Result<> read(const Transaction& work) = 0;
-  virtual Result<> write(const Transaction& work) = 0;
-  /// A write that may run beside others, for what many do at once: it changes rows only by statements that check and
-  /// change in one step, and neither stores messages nor registers anybody.
-  virtual Result<> write_beside_others(const Transaction& work) = 0;
+  /// One transaction. Error: what `work` failed with; unavailable, if it is not begun within the caller's patience.
+  virtual Result<> run(Access access, const Transaction& work, const Patience& patience) = 0;
+
+  Result<> read(const Transaction& work) { return run(Access::read, work, {}); }
+  Result<> write(const Transaction& work) { return run(Access::write, work, {}); }
+  /// A write that looks first whether there is anything to do, for what many try at once: until Ledger::take_turn() it
+  /// only reads, beside the writers where the store can, and waits for nobody.
+  Result<> look_then_write(const Transaction& work) { return run(Access::look_first, work, {}); }
 };
 
 /// The value that `work` finds, in one read.

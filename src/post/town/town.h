@@ -10,7 +10,8 @@
 
 namespace townpost {
 
-/// An open town: its settings and the parts that the services work with. Whoever made it owns the parts.
+/// An open town: its settings and the parts that the services work with. Whoever made it owns the parts. It belongs to
+/// the thread of one call; which of its parts others use as well, the parts say.
 struct Town {
   std::filesystem::path folder;  ///< the `.town` folder
   Settings settings;

@@ -185,7 +185,34 @@ Result<> share_with_group(const fs::path& town, const std::string& group) {
   return set_privacy(town, Privacy::group, *known);
 }
 
-Result<fs::path> find_town(const std::optional<std::string>& flag, const Environment& environment, Asks asks) {
+namespace {
+
+/// The town that a session goes on to use. It may be known in several: then the one it works in.
+std::optional<fs::path> town_of_session(const SessionTies& session, const fs::path& working_folder,
+                                        const TrustedTowns& trusted) {
+  const auto usable = [&](const fs::path& town) -> std::optional<fs::path> {
+    auto used = may_be_town(town) ? follow(town, Named::no, trusted) : Result<fs::path>(fail(Code::no_town, ""));
+    return used ? std::optional(std::move(*used)) : std::nullopt;
+  };
+  const auto town_at = [&](const fs::path& folder) {
+    const auto nearest = nearest_town(folder);
+    return nearest ? usable(*nearest) : std::nullopt;
+  };
+  const auto& known = session.towns;
+  if (known.size() > 1)
+    if (auto here = town_at(working_folder); here && std::find(known.begin(), known.end(), *here) != known.end())
+      return here;
+  for (const auto& town : known)
+    if (auto found = usable(town)) return found;
+  for (const auto& folder : session.folders)
+    if (auto found = town_at(folder)) return found;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<fs::path> find_town(const std::optional<std::string>& flag, const Environment& environment, Asks asks,
+                           const SessionTies& session) {
   const TrustedTowns trusted(environment);
   auto named = flag;
   if (!named) named = environment.get("GT_TOWN");
@@ -196,6 +223,7 @@ Result<fs::path> find_town(const std::optional<std::string>& flag, const Environ
     return follow(town, Named::yes, trusted);
   }
   const fs::path start = environment.working_folder();
+  if (auto kept = town_of_session(session, start, trusted)) return std::move(*kept);
   if (const auto nearest = nearest_town(start)) return follow(*nearest, Named::no, trusted);
   return no_town(cat(shown(start), " and above"), trusted, asks);
 }

@@ -22,7 +22,7 @@ namespace {
 constexpr int kIdDigits = 32;
 constexpr std::size_t kMostBytes = 1u << 20;
 constexpr std::string_view kHead =
-    "# The towns that gt uses where it finds them. Written by gt init and gt trust; a line is an id and a folder.\n";
+    "# The towns that are used where they are found: made by this user, or trusted. A line is an id and a folder.\n";
 
 std::optional<fs::path> list_file(const Environment& environment) {
   // As the XDG rules have it, a relative path counts as none.

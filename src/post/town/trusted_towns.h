@@ -11,7 +11,8 @@ namespace townpost {
 
 /// The towns that this user made or said to trust: a line `ID FOLDER` each in `~/.config/townpost/towns` (or below
 /// XDG_CONFIG_HOME). The id is chance and stands in the town's folder as well, so that another folder that comes to the
-/// same place is not taken for it, and a town that was moved is known again. Without HOME there is no list.
+/// same place is not taken for it, and a town that was moved is known again. Without HOME there is no list. The list is
+/// read anew each time, and replaced whole: any thread may ask, and the last of two who add at once may win.
 class TrustedTowns {
  public:
   explicit TrustedTowns(const Environment& environment);

@@ -26,6 +26,19 @@ constexpr Millis kGraceAfterSleep = std::chrono::minutes(5);
 /// A claim of a queue is over by then, however long nobody watched: its worker may be gone for good.
 constexpr Millis kLongestClaim = std::chrono::hours(24);
 
+/// By what the leases of queues are judged, which are kept by the clock: they run on while nobody watches, until the
+/// claim is too old.
+struct LeaseTime {
+  Instant now;
+  Instant watched;  ///< when somebody last watched: `now`, unless the town sleeps
+
+  LeaseTime(Instant at) : now(at), watched(at) {}  // NOLINT(google-explicit-constructor): whoever acts is awake
+  LeaseTime(Instant at, Instant last_watched) : now(at), watched(last_watched) {}
+  bool runs(Instant lease_until, Instant claimed_at) const {
+    return lease_until > now || (lease_until > watched && claimed_at + kLongestClaim > now);
+  }
+};
+
 /// What the town knows of its own time and of its own hold.
 struct Watch {
   AwakeTime awake;                       ///< when somebody last watched…
@@ -38,6 +51,7 @@ struct Watch {
   AwakeTime at(Instant now) const;
   /// Whether nobody watched for so long that it was sleep.
   bool slept(Instant now) const { return watched_at.ms > 0 && now - watched_at > kLongestBlink; }
+  LeaseTime leases(Instant now) const { return slept(now) ? LeaseTime(now, watched_at) : LeaseTime(now); }
   bool held(Instant now) const { return hold_until && *hold_until > now; }
 };
 

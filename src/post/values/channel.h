@@ -24,6 +24,7 @@ struct Channel {
   Instant created_at;
   std::int64_t pruned = 0;          ///< posts that retention has removed
   std::optional<Instant> prune_at;  ///< when a prune by age is due, if one is noted
+  std::optional<Instant> deleted_at;
   friend bool operator==(const Channel&, const Channel&) = default;
 };
 
@@ -46,7 +47,18 @@ struct PrunedPost {
   std::string from;
   std::string subject;
   std::string reason;  ///< "beyond the newest 10", "older than 24h"
+  AgentId sender;      ///< `from`, whatever it is called by now
   friend bool operator==(const PrunedPost&, const PrunedPost&) = default;
+};
+
+/// A post's place on its channel.
+struct Post {
+  ChannelId channel;
+  MessageId message;
+  AgentId sender;
+  std::optional<Instant> recalled_at;  ///< from then on it is there only for those who had read it
+  std::string held_by;                 ///< the rule by which it wakes nobody; empty: none
+  friend bool operator==(const Post&, const Post&) = default;
 };
 
 /// How far a reader has come.
@@ -54,6 +66,13 @@ struct Cursor {
   MessageId read;       ///< the last post it was shown
   MessageId announced;  ///< the last post it was told about in a prompt
   friend bool operator==(const Cursor&, const Cursor&) = default;
+};
+
+/// How far a reader has come with the posts of one author, where its cursor is ahead of that: they were withheld.
+struct AuthorCursor {
+  AgentId author;
+  Cursor at;
+  friend bool operator==(const AuthorCursor&, const AuthorCursor&) = default;
 };
 
 }  // namespace townpost

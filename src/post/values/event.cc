@@ -7,7 +7,7 @@ namespace townpost {
 
 namespace {
 
-constexpr std::array<std::string_view, 51> kWords = {"stored",
+constexpr std::array<std::string_view, 52> kWords = {"stored",
                                                      "offered",
                                                      "delivered",
                                                      "read",
@@ -56,6 +56,7 @@ constexpr std::array<std::string_view, 51> kWords = {"stored",
                                                      "quarantine lifted",
                                                      "muted",
                                                      "unmuted",
+                                                     "over budget",
                                                      "left undone",
                                                      "other"};
 static_assert(kWords.size() == static_cast<std::size_t>(last_value(EventKind{})) + 1);
@@ -68,6 +69,20 @@ std::string_view name(EventKind kind) { return kWords[static_cast<std::size_t>(k
 EventKind event_kind(std::string_view word) {
   const auto found = std::find(kWords.begin(), kWords.end(), word);
   return found == kWords.end() ? EventKind::other : static_cast<EventKind>(found - kWords.begin());
+}
+
+bool is_end(EventKind kind) {
+  switch (kind) {
+    case EventKind::dropped:
+    case EventKind::delivered:
+    case EventKind::dead:
+    case EventKind::expired:
+    case EventKind::superseded:
+    case EventKind::lost:
+      return true;
+    default:
+      return false;
+  }
 }
 
 EventKind event_kind(NudgeState state) { return event_kind(name(state)); }

@@ -64,6 +64,7 @@ enum class EventKind {
   quarantine_lifted,
   muted,
   unmuted,
+  over_budget,
   left_undone,
   other,  ///< written by another version of gt
 };
@@ -73,9 +74,13 @@ EventKind event_kind(std::string_view word);
 /// What is noted when a nudge comes to this state.
 EventKind event_kind(NudgeState state);
 
+/// Whether a message or nudge that this happened to is over.
+bool is_end(EventKind kind);
+
 /// Who may follow an event. People may follow everything.
 enum class Audience {
-  concerned,  ///< the agent it names, sender and recipients of its message, sender and target of its nudge
+  concerned,  ///< the agent it names, sender and recipients of its message, sender and target of its nudge. Once these
+              ///< are erased nobody knows who that was: then everybody learns of the end, and of nothing else
   everybody,  ///< everybody learns that it happened; its detail is for those concerned
   people,
 };

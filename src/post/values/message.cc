@@ -54,7 +54,6 @@ std::string_view name(MessageType type) { return kTypes[static_cast<std::size_t>
 std::optional<MessageType> find_message_type(std::string_view text) { return find_named<MessageType>(kTypes, text); }
 
 std::string_view name(Grade grade) { return kGrades[static_cast<std::size_t>(grade)]; }
-Grade grade_named(std::string_view text) { return find_named<Grade>(kGrades, text).value_or(Grade::flag); }
 
 std::string_view bare_subject(std::string_view subject) {
   subject = trim(subject);
@@ -65,6 +64,13 @@ std::string_view bare_subject(std::string_view subject) {
 std::string reply_subject(std::string_view subject) {
   // A subject at the limit still gets its "Re:": the tail gives way, on a character.
   return std::string(first_bytes(cat("Re: ", bare_subject(subject)), kSubjectBytes));
+}
+
+std::string_view list_addressed(const Message& message, std::string_view kind) {
+  for (const auto* addressed : {&message.to, &message.cc})
+    for (const std::string_view address : *addressed)
+      if (address.starts_with(kind)) return address.substr(kind.size());
+  return {};
 }
 
 bool is_made_thread(std::string_view thread) {

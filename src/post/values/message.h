@@ -58,10 +58,23 @@ constexpr Grade last_value(Grade) { return Grade::script; }
 std::string_view name(Grade grade);
 /// Whether `grade` is as good as `least`, or better; the list above goes from the best to the least.
 inline bool is_at_least(Grade grade, Grade least) { return grade <= least; }
-Grade grade_named(std::string_view text);
+
+/// What a sender writes and the town keeps as it is: the same in a letter and in the message that it becomes.
+struct Written {
+  std::string subject;
+  std::string body;
+  Priority priority = Priority::normal;
+  MessageType type = MessageType::notification;
+  std::string thread;
+  std::optional<MessageId> reply_to;
+  bool ack_required = false;
+  bool wisp = false;
+
+  friend bool operator==(const Written&, const Written&) = default;
+};
 
 /// What was sent: frozen at send, byte for byte.
-struct Message {
+struct Message : Written {
   MessageId id;
   Instant created_at;
   AgentId sender;
@@ -69,20 +82,16 @@ struct Message {
   Grade grade = Grade::env;
   std::vector<std::string> to;  ///< who was addressed, in canonical spelling
   std::vector<std::string> cc;
-  std::string subject;
-  std::string body;
-  Priority priority = Priority::normal;
-  MessageType type = MessageType::notification;
-  std::string thread;
-  std::optional<MessageId> reply_to;
   std::optional<Instant> reply_by;
-  bool ack_required = false;
-  bool wisp = false;
   int hops = 0;
+  std::optional<AgentId> quotes;       ///< whose words it quotes, if the town wrote it
   std::optional<std::int64_t> digest;  ///< of recipients, subject and body, where duplicates are looked for
 
   friend bool operator==(const Message&, const Message&) = default;
 };
+
+/// The name of the queue or channel among those it was sent to (`kind` is "queue:" or "channel:"); empty: of none.
+std::string_view list_addressed(const Message& message, std::string_view kind);
 
 /// What a rule holds back until an instant, it holds back for no longer than this.
 constexpr Millis kLongestHold = std::chrono::hours(2);
@@ -111,14 +120,6 @@ struct Delivery {
   }
 
   friend bool operator==(const Delivery&, const Delivery&) = default;
-};
-
-/// A message as one viewer sees it. `delivery` is the viewer's own copy, else the first recipient's, if any is left.
-struct Mail {
-  Message message;
-  std::optional<Delivery> delivery;
-  bool for_previous_holder = false;  ///< the copy names a bead that is another's now
-  friend bool operator==(const Mail&, const Mail&) = default;
 };
 
 constexpr std::size_t kSubjectBytes = 500;

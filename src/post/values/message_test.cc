@@ -74,12 +74,6 @@ TEST(MessageType, IsFoundByItsNameOnly) {
   for (const auto* unknown : {"TASK", "unknown", ""}) EXPECT_FALSE(find_message_type(unknown).has_value()) << unknown;
 }
 
-TEST(Grade, AnUnknownNameIsTheLeastSure) {
-  for (const Grade grade : {Grade::token, Grade::pane, Grade::env, Grade::flag})
-    EXPECT_EQ(grade_named(name(grade)), grade);
-  EXPECT_EQ(grade_named("certain"), Grade::flag);
-}
-
 TEST(Subject, AReplyHasReOnce) {
   EXPECT_EQ(reply_subject("X"), "Re: X");
   EXPECT_EQ(reply_subject("Re: X"), "Re: X");

@@ -44,9 +44,12 @@ std::optional<NudgeState> find_nudge_state(std::string_view text);
 /// Whether nothing more becomes of it.
 inline bool is_terminal(NudgeState state) { return state >= NudgeState::delivered; }
 
-/// What a nudge is for: its own text, or to say that mail is there.
-enum class NudgeKind { text, mail };
-constexpr NudgeKind last_value(NudgeKind) { return NudgeKind::mail; }
+/// What a nudge is for: to say that mail is there, or its own text, whose first word may tell more.
+enum class NudgeKind { text, mail, health_check, timer, dog_done };
+constexpr NudgeKind last_value(NudgeKind) { return NudgeKind::dog_done; }
+std::string_view name(NudgeKind kind);
+/// By the first word of its text: "DOG_DONE: sweep success".
+NudgeKind kind_of(std::string_view text);
 
 /// "Wake up and look at this now": lives beside the mail, ends in exactly one terminal state, and is gone a week later.
 struct Nudge {
@@ -105,7 +108,7 @@ inline bool is_exempt(const Nudge& nudge) {
 
 /// Whether `newer` may end `older` by having its key: nobody ends a person's word, or the town's, by choosing its key.
 inline bool may_replace(const Nudge& newer, const Nudge& older) {
-  return newer.kind == NudgeKind::text && older.kind == NudgeKind::text && !newer.coalesce_key.empty() &&
+  return newer.kind != NudgeKind::mail && older.kind != NudgeKind::mail && !newer.coalesce_key.empty() &&
          newer.coalesce_key == older.coalesce_key && (is_exempt(newer) || !is_exempt(older));
 }
 

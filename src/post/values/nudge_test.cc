@@ -63,6 +63,14 @@ TEST(NudgeSource, IsWhatSomebodySpeaksAs) {
     EXPECT_EQ(source(agent), "agent") << agent;
 }
 
+TEST(NudgeKind, IsToldByTheFirstWord) {
+  EXPECT_EQ(name(kind_of("DOG_DONE: sweep success")), "dog_done");
+  EXPECT_EQ(name(kind_of("  HEALTH_CHECK\nare you there?")), "health_check");
+  EXPECT_EQ(name(kind_of("TIMER")), "timer");
+  for (const auto* text : {"", "hello", "the TIMER rang", "TIMERS", "TIMER-2", "timer: low", "DOG_DONE2", "MAIL"})
+    EXPECT_EQ(name(kind_of(text)), "text") << text;
+}
+
 /// Every mode at every boundary, in words.
 RC_GTEST_PROP(NudgeId, OfAnyTextIsSpelledAsItWasReadOrNothing, (const std::string& text)) {
   if (const auto id = NudgeId::parse("hq-n-" + text)) RC_ASSERT(id->str() == "hq-n-" + text);

@@ -28,7 +28,16 @@ std::int64_t number_of(const JsonObject& object, const char* key) {
   return value && value->is_int64() ? value->get_int64() : 0;
 }
 
+constexpr std::string_view kNothing = "-";
+
 }  // namespace
+
+HeldBead HeldBead::of_word(std::string word) {
+  if (word.empty()) return {};
+  return told(word == kNothing ? "" : std::move(word));
+}
+
+std::string HeldBead::word() const { return !bead_ ? "" : bead_->empty() ? std::string(kNothing) : *bead_; }
 
 std::string_view name(AgentState state) { return kStates[static_cast<std::size_t>(state)]; }
 
@@ -47,7 +56,7 @@ Care stricter(const Care& care, const Care& other) {
   out.held_since = earlier(care.held_since, other.held_since);
   out.hold_until = std::max(care.hold_until, other.hold_until);
   out.quarantined_at = earlier(care.quarantined_at, other.quarantined_at);
-  if (out.hook.empty()) out.hook = other.hook;
+  if (!out.holds.is_told()) out.holds = other.holds;
   return out;
 }
 
@@ -63,7 +72,7 @@ std::string to_text(const Presence& p) {
   out["agent"] = p.agent.key;
   out["state"] = name(p.state);
   out["incarnation"] = p.incarnation;
-  out["harness"] = p.harness;
+  out["harness"] = p.harness.word();
   out["session"] = p.session;
   out["host"] = p.host;
   out["pid"] = p.pid;
@@ -72,7 +81,9 @@ std::string to_text(const Presence& p) {
   out["started_at"] = p.started_at.ms;
   out["since"] = p.since.ms;
   out["last_activity"] = p.last_activity.ms;
+  if (!p.process.empty()) out["process"] = p.process;
   if (p.draft_since.ms != 0) out["draft_since"] = p.draft_since.ms;
+  if (p.triggered_at.ms != 0) out["triggered_at"] = p.triggered_at.ms;
   out["tool_running"] = p.tool_running ? 1 : 0;
   out["supervised"] = p.supervised ? 1 : 0;
   out["continuations"] = p.continuations;
@@ -88,7 +99,7 @@ std::optional<Presence> presence_from(std::string_view text) {
   return Presence{.agent = {number_of(object, "agent")},
                   .state = *state,
                   .incarnation = text_of(object, "incarnation"),
-                  .harness = text_of(object, "harness"),
+                  .harness = Harness::of_word(text_of(object, "harness")),
                   .session = text_of(object, "session"),
                   .host = text_of(object, "host"),
                   .pid = static_cast<int>(number_of(object, "pid")),
@@ -97,20 +108,41 @@ std::optional<Presence> presence_from(std::string_view text) {
                   .started_at = {number_of(object, "started_at")},
                   .since = {number_of(object, "since")},
                   .last_activity = {number_of(object, "last_activity")},
+                  .process = text_of(object, "process"),
                   .draft_since = {number_of(object, "draft_since")},
+                  .triggered_at = {number_of(object, "triggered_at")},
                   .tool_running = number_of(object, "tool_running") != 0,
                   .supervised = number_of(object, "supervised") != 0,
                   .continuations = static_cast<int>(number_of(object, "continuations"))};
 }
 
+Presence stored_part(Presence presence) {
+  presence.process.clear();
+  presence.draft_since = {};
+  presence.triggered_at = {};
+  return presence;
+}
+
 std::string in_its_words(std::string_view told) { return told.empty() ? "" : in_quotes(told, 200); }
 
-std::optional<Presence> PresenceFiles::read(AgentId agent) const {
-  const auto text = read_private_file(folder_ / std::to_string(agent.key), kMostBytes);
-  if (!text) return std::nullopt;
-  auto presence = presence_from(*text);
+namespace {
+
+std::optional<Presence> presence_in(const std::filesystem::path& file, AgentId agent) {
+  const auto text = read_private_file(file, kMostBytes);
+  auto presence = text ? presence_from(*text) : std::nullopt;
   if (presence && presence->agent != agent) return std::nullopt;
   return presence;
+}
+
+void write_presence(const std::filesystem::path& file, const Presence& presence) {
+  const auto text = to_text(presence);
+  if (!write_file_lightly(file, text) && make_private_folders(file.parent_path())) (void)write_file_lightly(file, text);
+}
+
+}  // namespace
+
+std::optional<Presence> PresenceFiles::read(AgentId agent) const {
+  return presence_in(folder_ / std::to_string(agent.key), agent);
 }
 
 std::optional<Presence> PresenceFiles::read_by_incarnation(std::string_view incarnation) const {
@@ -124,10 +156,38 @@ std::optional<Presence> PresenceFiles::read_by_incarnation(std::string_view inca
 }
 
 void PresenceFiles::write(const Presence& presence) const {
-  const auto file = folder_ / std::to_string(presence.agent.key);
-  const auto text = to_text(presence);
-  if (!write_file_lightly(file, text) && make_private_folders(folder_)) (void)write_file_lightly(file, text);
+  write_presence(folder_ / std::to_string(presence.agent.key), presence);
   tell_ears(ears(presence.agent));
+}
+
+std::filesystem::path PresenceFiles::file_of_other(AgentId agent, const std::string& incarnation) const {
+  return others_ / cat(agent.key, ".", incarnation);
+}
+
+std::vector<Presence> PresenceFiles::others(AgentId agent) const {
+  std::vector<Presence> out;
+  const auto own = cat(agent.key, ".");
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(others_, none))
+    if (entry.path().filename().native().starts_with(own))
+      if (auto presence = presence_in(entry.path(), agent)) out.push_back(std::move(*presence));
+  std::sort(out.begin(), out.end(), [](const Presence& a, const Presence& b) { return a.started_at > b.started_at; });
+  return out;
+}
+
+std::optional<Presence> PresenceFiles::other(AgentId agent, const std::string& incarnation) const {
+  if (!is_session_id(incarnation)) return std::nullopt;
+  return presence_in(file_of_other(agent, incarnation), agent);
+}
+
+void PresenceFiles::write_other(const Presence& presence) const {
+  if (!is_session_id(presence.incarnation)) return;
+  write_presence(file_of_other(presence.agent, presence.incarnation), presence);
+  tell_ears(ears(presence.agent));
+}
+
+void PresenceFiles::forget_other(AgentId agent, const std::string& incarnation) const {
+  if (is_session_id(incarnation)) remove_private_file(file_of_other(agent, incarnation));
 }
 
 std::filesystem::path PresenceFiles::ears(AgentId agent) const {

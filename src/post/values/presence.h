@@ -3,10 +3,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "post/values/awake.h"
+#include "post/values/harness.h"
 #include "post/values/message.h"
 
 namespace townpost {
@@ -38,17 +40,14 @@ inline std::string over_text(AgentState state) { return state == AgentState::dea
 /// commands.
 bool is_session_id(std::string_view text);
 
-/// What the harness's name begins with where an agent is only looked at and typed to: it has no hooks.
-constexpr std::string_view kTyped = "tmux/";
-
 /// What is known of an agent's live session. It is no mail: the newest word stands in a small file without fsync, and
 /// whoever watches folds it into the store. Losing it costs one look.
 struct Presence {
   AgentId agent;
   AgentState state = AgentState::unknown;
   std::string incarnation;  ///< the harness's own id of the session
-  std::string harness;      ///< "claude", "opencode", "stream", "terminal", "tmux", "tmux/claude" (see kTyped)
-  std::string session;      ///< how to reach it: a session URI, or empty where its hooks ask by themselves
+  Harness harness;
+  std::string session;  ///< how to reach it: a session URI, or empty where its hooks ask by themselves
   std::string host;
   int pid = 0;
   std::string transcript;
@@ -56,7 +55,11 @@ struct Presence {
   Instant started_at;  ///< of this incarnation
   Instant since;       ///< of this state
   Instant last_activity;
-  Instant draft_since;  ///< since when a person's draft is in the way there; in the file only
+  // What only the file has, see stored_part():
+  std::string process;   ///< the process that `pid` was, see process_name()
+  Instant draft_since;   ///< since when a person's draft is in the way there
+  Instant triggered_at;  ///< when its hooks were called by a few typed words, and none has answered yet
+
   bool tool_running = false;
   bool supervised = false;
   int continuations = 0;  ///< how often its turn was made longer by a nudge
@@ -65,8 +68,32 @@ struct Presence {
   friend bool operator==(const Presence&, const Presence&) = default;
 };
 
+/// The same without what only this host's file has.
+Presence stored_part(Presence presence);
+
 /// What a session says of itself, as a detail: in quotes, or nothing. It is an agent's text, not ours.
 std::string in_its_words(std::string_view told);
+
+/// What an agent works on, as far as anybody told: one bead, nothing, or it was never told.
+class HeldBead {
+ public:
+  HeldBead() = default;
+  /// `bead`: empty for nothing.
+  static HeldBead told(std::string bead) { return HeldBead(std::move(bead)); }
+  bool is_told() const { return bead_.has_value(); }
+  /// Empty if there is none.
+  std::string bead() const { return bead_.value_or(""); }
+  bool is(std::string_view bead) const { return !bead.empty() && bead_ == bead; }
+
+  /// As it is kept.
+  static HeldBead of_word(std::string word);
+  std::string word() const;
+  friend bool operator==(const HeldBead&, const HeldBead&) = default;
+
+ private:
+  explicit HeldBead(std::string bead) : bead_(std::move(bead)) {}
+  std::optional<std::string> bead_;
+};
 
 /// What people and rules decided about an agent.
 struct Care {
@@ -75,7 +102,7 @@ struct Care {
   std::optional<Instant> held_since;  ///< gt hold: nothing is injected from then…
   std::optional<Instant> hold_until;  ///< …until then
   std::optional<Instant> quarantined_at;
-  std::string hook;  ///< the bead it works on
+  HeldBead holds;
   std::optional<Instant> blocked_told_at;
   int warned = 0;  ///< how far the ladder of warnings has come
   std::optional<AwakeTime> warned_at;
@@ -89,13 +116,13 @@ struct Care {
 /// to others. The bead it works on is its own, if it has one.
 Care stricter(const Care& care, const Care& other);
 
-/// An instant that never comes: "until somebody says otherwise".
-constexpr Instant kForever{253'402'300'799'000};
-
-/// The presence files of this host, one an agent: `run/presence/KEY`.
+/// The presence files of this host, one an agent: `run/presence/KEY`. An agent may have several windows here; then that
+/// is the session which receives, and each other one has its file `run/session/KEY.INCARNATION`. Any thread may read
+/// and write: a file is replaced whole.
 class PresenceFiles {
  public:
-  explicit PresenceFiles(const std::filesystem::path& town) : folder_(town / "run" / "presence") {}
+  explicit PresenceFiles(const std::filesystem::path& town)
+      : folder_(town / "run" / "presence"), others_(town / "run" / "session") {}
   const std::filesystem::path& folder() const { return folder_; }
   std::optional<Presence> read(AgentId agent) const;
   /// Of whoever has this session; a look into every file, for when nothing else tells who it is.
@@ -105,8 +132,16 @@ class PresenceFiles {
   /// Where those wait who wait for it (base/ear.h).
   std::filesystem::path ears(AgentId agent) const;
 
+  /// The sessions of an agent that do not receive, the newest first.
+  std::vector<Presence> others(AgentId agent) const;
+  std::optional<Presence> other(AgentId agent, const std::string& incarnation) const;
+  void write_other(const Presence& presence) const;
+  void forget_other(AgentId agent, const std::string& incarnation) const;
+
  private:
+  std::filesystem::path file_of_other(AgentId agent, const std::string& incarnation) const;
   std::filesystem::path folder_;
+  std::filesystem::path others_;
 };
 
 std::string to_text(const Presence& presence);

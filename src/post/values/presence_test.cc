@@ -14,7 +14,7 @@ Presence full() {
   return {.agent = {5},
           .state = AgentState::blocked,
           .incarnation = "session-1",
-          .harness = "claude",
+          .harness = Harness::of_word("claude"),
           .session = "tmux:%5",
           .host = "höst",
           .pid = 4711,
@@ -99,6 +99,21 @@ TEST(PresenceFiles, WhatCannotBeWrittenIsNoTrouble) {
   EXPECT_EQ(files.read({5}), std::nullopt);
 }
 
+TEST(HeldBead, WhoWasToldOfNoBeadHoldsNoneWhateverItIsCalled) {
+  EXPECT_FALSE(HeldBead().is_told());
+  EXPECT_TRUE(HeldBead::told("").is_told());
+  EXPECT_EQ(HeldBead::told("").bead(), "");
+  for (const auto* none : {"", "-"}) EXPECT_FALSE(HeldBead::told("").is(none)) << none;
+  EXPECT_FALSE(HeldBead().is(""));
+  EXPECT_TRUE(HeldBead::told("gp-1").is("gp-1"));
+  EXPECT_FALSE(HeldBead::told("gp-1").is("gp-10")) << "ids are compared whole";
+}
+
+TEST(HeldBead, IsReadAsItWasKept) {
+  for (const auto& bead : {HeldBead(), HeldBead::told(""), HeldBead::told("gp-1")})
+    EXPECT_EQ(HeldBead::of_word(bead.word()), bead);
+}
+
 TEST(Care, DisturbsAndHoldsUntilTheInstantThatWasSaid) {
   const Instant now{1'000};
   Care care;
@@ -115,9 +130,9 @@ RC_GTEST_PROP(PresenceText, SurvivesTheWayThroughAFile, ()) {
   Presence wanted;
   wanted.agent = {*rc::gen::arbitrary<std::int64_t>()};
   wanted.state = static_cast<AgentState>(*rc::gen::inRange(0, static_cast<int>(AgentState::deaf) + 1));
-  for (auto* text :
-       {&wanted.incarnation, &wanted.harness, &wanted.session, &wanted.host, &wanted.transcript, &wanted.detail})
+  for (auto* text : {&wanted.incarnation, &wanted.session, &wanted.host, &wanted.transcript, &wanted.detail})
     *text = to_utf8(*rc::gen::string<std::string>());
+  wanted.harness = Harness::of_word(to_utf8(*rc::gen::string<std::string>()));
   wanted.pid = *rc::gen::arbitrary<int>();
   wanted.started_at = {*rc::gen::arbitrary<std::int64_t>()};
   wanted.since = {*rc::gen::arbitrary<std::int64_t>()};

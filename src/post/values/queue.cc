@@ -8,8 +8,8 @@ std::string_view name(QueueOrder order) { return order == QueueOrder::fifo ? "fi
 
 std::string_view name(QueueState state) {
   switch (state) {
-    case QueueState::open:
-      return "open";
+    case QueueState::active:
+      return "active";
     case QueueState::paused:
       return "paused";
     case QueueState::closed:
@@ -18,13 +18,23 @@ std::string_view name(QueueState state) {
   return "";
 }
 
-ItemState standing(const QueueItem& item, int max_attempts, Instant now) {
-  if (item.state != ItemState::leased || item.lease_until > now) return item.state;
+ItemState standing(const QueueItem& item, int max_attempts, const LeaseTime& time) {
+  if (item.state != ItemState::leased || time.runs(item.lease_until, item.claimed_at.value_or(item.lease_until)))
+    return item.state;
   return item.attempts >= max_attempts ? ItemState::dead : ItemState::available;
 }
 
-std::string queue_bead(const Queue& queue, std::string_view rig_prefix) {
-  return cat(rig_prefix.empty() ? "hq" : rig_prefix, "-q-", queue.name);
+QueueItem as_of(QueueItem item, int max_attempts, const LeaseTime& time) {
+  const ItemState now = standing(item, max_attempts, time);
+  if (now == item.state) return item;
+  item.state = now;
+  item.lease_until = Instant{0};
+  item.reason = kLeaseRanOut;
+  return item;
+}
+
+std::string queue_bead(const Queue& queue) {
+  return cat(queue.prefix.empty() ? "hq" : queue.prefix, "-q-", queue.name);
 }
 
 }  // namespace townpost

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "post/values/awake.h"
 #include "post/values/message.h"
 
 namespace townpost {
@@ -18,7 +19,7 @@ constexpr QueueOrder last_value(QueueOrder) { return QueueOrder::priority; }
 std::string_view name(QueueOrder order);
 
 enum class QueueState {
-  open,
+  active,
   paused,  ///< takes messages in, hands out nothing
   closed,  ///< takes nothing in; what is left may still be worked off
 };
@@ -30,13 +31,15 @@ struct Queue {
   QueueId id;
   std::string name;
   std::string rig;       ///< empty: of the town
+  std::string prefix;    ///< of its bead's id: the rig's, as it was when the queue was made
   std::string claimers;  ///< who may claim: `*`, an address, a wildcard, an @pattern or a group
   QueueOrder order = QueueOrder::fifo;
   int max_concurrency = 0;  ///< leases at the same time; 0 = any number
   Millis lease = std::chrono::minutes(10);
   int max_attempts = 5;
-  QueueState state = QueueState::open;
+  QueueState state = QueueState::active;
   Instant created_at;
+  std::optional<Instant> deleted_at;  ///< from then on nobody gets what is in it
   friend bool operator==(const Queue&, const Queue&) = default;
 };
 
@@ -69,10 +72,14 @@ struct QueueCounts {
   friend bool operator==(const QueueCounts&, const QueueCounts&) = default;
 };
 
-/// What an item is at `now`: a lease that ran out is available again, or dead after too many attempts.
-ItemState standing(const QueueItem& item, int max_attempts, Instant now);
+/// What an item is at that time: a lease that ran out is available again, or dead after too many attempts.
+ItemState standing(const QueueItem& item, int max_attempts, const LeaseTime& time);
+/// The item as it is at that time: where it stands, and that a lease that ran out is over.
+QueueItem as_of(QueueItem item, int max_attempts, const LeaseTime& time);
+/// Why an attempt failed whose lease ran out.
+constexpr std::string_view kLeaseRanOut = "the lease ran out";
 
-/// `hq-q-dispatch`, for a rig's queue `gt-q-merge`.
-std::string queue_bead(const Queue& queue, std::string_view rig_prefix);
+/// `hq-q-dispatch`, for a rig's queue `gt-q-merge`; it never changes.
+std::string queue_bead(const Queue& queue);
 
 }  // namespace townpost

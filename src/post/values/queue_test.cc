@@ -31,12 +31,22 @@ TEST(QueueItem, IsDeadWhenTheLeaseOfItsLastAttemptRanOut) {
   EXPECT_EQ(standing(leased(5, kNow + Millis(1)), 5, kNow), ItemState::leased) << "the last attempt is still going on";
 }
 
+// As move_leases will have it once somebody wakes up (town/keep_watch.h).
+TEST(QueueItem, IsItsHoldersStillAfterANightInWhichNobodyWatched) {
+  const LeaseTime morning(kNow + std::chrono::hours(9), kNow);
+  EXPECT_EQ(standing(leased(5, kNow + Millis(1)), 5, morning), ItemState::leased);
+  EXPECT_EQ(standing(leased(5, kNow), 5, morning), ItemState::dead) << "it had run out before";
+  const LeaseTime next_day(kNow + std::chrono::hours(25), kNow);
+  EXPECT_EQ(standing(leased(1, kNow + Millis(1)), 5, next_day), ItemState::available) << "but not for ever";
+  EXPECT_EQ(standing(leased(1, next_day.now + Millis(1)), 5, next_day), ItemState::leased);
+}
+
 TEST(QueueItem, ThatIsNotLeasedStaysWhatItIsForever) {
   for (const auto state : {ItemState::available, ItemState::completed, ItemState::dead}) {
     QueueItem item = leased(9, {});
     item.state = state;
     EXPECT_EQ(standing(item, 5, kNow), state);
-    EXPECT_EQ(standing(item, 5, {INT64_MAX}), state);
+    EXPECT_EQ(standing(item, 5, Instant{INT64_MAX}), state);
   }
 }
 
@@ -51,14 +61,14 @@ RC_GTEST_PROP(QueueItem, OnceItsLeaseRanOutItIsNeverLeasedAgainByTimeAlone, ()) 
 
 // G170
 TEST(QueueBead, IsOfTheTownOrOfTheRig) {
-  EXPECT_EQ(queue_bead({.id = {}, .name = "dispatch"}, ""), "hq-q-dispatch");
-  EXPECT_EQ(queue_bead({.id = {}, .name = "merge", .rig = "gastown"}, "gt"), "gt-q-merge");
+  EXPECT_EQ(queue_bead({.id = {}, .name = "dispatch"}), "hq-q-dispatch");
+  EXPECT_EQ(queue_bead({.id = {}, .name = "merge", .rig = "gastown", .prefix = "gt"}), "gt-q-merge");
 }
 
 TEST(QueueNames, AreTheWordsOfTheCommandLine) {
   EXPECT_EQ(name(QueueOrder::fifo), "fifo");
   EXPECT_EQ(name(QueueOrder::priority), "priority");
-  EXPECT_EQ(name(QueueState::open), "open");
+  EXPECT_EQ(name(QueueState::active), "active");
   EXPECT_EQ(name(QueueState::paused), "paused");
   EXPECT_EQ(name(QueueState::closed), "closed");
 }

@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+
+#include "post/values/event.h"
+
+namespace townpost {
+
+/// What may be done to one's own copy of a message.
+enum class Mark { seen, read, unread, archived, unarchived, deleted, pinned, unpinned };
+
+/// What a mark changed about a copy.
+struct MarkChange {
+  bool changed = false;
+  std::string state;  ///< "read", "already archived", …
+  EventKind event = EventKind::other;
+};
+
+/// Marks `copy` of `message`. To be marked read is to be acknowledged where that is asked for; to be seen is not.
+MarkChange apply(Mark mark, const Message& message, Delivery& copy, Instant now);
+
+}  // namespace townpost

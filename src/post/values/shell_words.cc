@@ -1,0 +1,40 @@
+#include "post/values/shell_words.h"
+
+#include <array>
+
+namespace townpost {
+
+namespace {
+
+/// `$` is what it is about.
+constexpr std::array<std::string_view, 18> kCommands = {
+    "gt mail inbox",
+    "gt mail inbox --unread",
+    "gt mail check",
+    "gt mail read $",
+    "gt mail ack $",
+    "gt mail reply $ -m \"...\"",
+    "gt mail thread $",
+    "gt mail send $ -s SUBJECT -m TEXT",
+    "gt mail directory",
+    "gt channel read $ --unread",
+    "gt nudge $ \"...\"",
+    "gt nudge show $",
+    "gt nudge explain $",
+    "gt why $",
+    "gt agent release $",
+    "gt agent alias $ NAME",
+    "gt top",
+    "gt hold --all",
+};
+static_assert(kCommands.size() == static_cast<std::size_t>(last_value(ShellCommand{})) + 1);
+
+}  // namespace
+
+std::string typed(ShellCommand command, std::string_view about) {
+  std::string out(kCommands[static_cast<std::size_t>(command)]);
+  if (const auto place = out.find('$'); place != std::string::npos) out.replace(place, 1, about);
+  return out;
+}
+
+}  // namespace townpost
