@@ -35,12 +35,13 @@ constexpr bool has(Trait traits, Trait one) {
   return (static_cast<unsigned>(traits) & static_cast<unsigned>(one)) != 0;
 }
 
-template <class Value, class Member>
+/// `Owner` is the value, or what it is derived from.
+template <class Owner, class Member>
 struct Column {
-  constexpr Column(std::string_view its_name, Member Value::*its_member, Trait its_traits = Trait::plain)
+  constexpr Column(std::string_view its_name, Member Owner::*its_member, Trait its_traits = Trait::plain)
       : name(its_name), member(its_member), traits(its_traits) {}
   std::string_view name;
-  Member Value::*member;
+  Member Owner::*member;
   Trait traits;
 };
 
@@ -180,12 +181,6 @@ consteval auto insert() {
   return text("INSERT INTO ") + Table<Value>::name + " (" + names<Value>() + ") VALUES (" +
          written<PlacesWriter<1, count<Value>()>>() + ")";
 }
-/// The same where the first column is `key`, made from the $1 that Values::with_key gives.
-template <class Value, std::size_t N>
-consteval auto insert_with_key(const char (&key)[N]) {
-  return text("INSERT INTO ") + Table<Value>::name + " (" + names<Value>() + ") VALUES (" + key + ", " +
-         written<PlacesWriter<2, count<Value>() - 1>>() + ")";
-}
 /// The same where the first column is the next number of the table, which is returned: without the value's own key.
 template <class Value>
 consteval auto insert_numbered() {
@@ -266,6 +261,12 @@ template <class T>
 concept StoredByWord = requires(std::string_view text) {
   Word<T>::read(text);
 };
+/// Values that are kept as one word.
+template <class T>
+concept OneWord = requires(const T value, std::string text) {
+  value.word();
+  T::of_word(text);
+};
 template <class T>
 concept Id = requires(T value) {
   value.key;
@@ -280,7 +281,7 @@ constexpr bool is_text() {
   if constexpr (is_optional<T>)
     return is_text<typename T::value_type>();
   else
-    return std::is_same_v<T, std::string> || std::is_same_v<T, Address> || StoredByWord<T> ||
+    return std::is_same_v<T, std::string> || std::is_same_v<T, Address> || StoredByWord<T> || OneWord<T> ||
            std::is_same_v<T, std::vector<std::string>>;
 }
 
@@ -291,6 +292,8 @@ T get(const Row& row, int at, Trait traits) {
     return get<typename T::value_type>(row, at, traits);
   } else if constexpr (std::is_same_v<T, std::string>) {
     return has(traits, Trait::words) ? row.words(at) : row.string(at);
+  } else if constexpr (OneWord<T>) {
+    return T::of_word(get<std::string>(row, at, traits));
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     return unpack(row.string(at));
   } else if constexpr (std::is_same_v<T, Address>) {
@@ -323,6 +326,9 @@ Param param(const T& value, std::string& kept) {
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     kept = pack(value);
     return {kept};
+  } else if constexpr (OneWord<T>) {
+    kept = value.word();
+    return {kept};
   } else if constexpr (std::is_same_v<T, Address>) {
     return {value.str()};
   } else if constexpr (StoredByWord<T>) {
@@ -344,7 +350,7 @@ Param param(const T& value, std::string& kept) {
 template <class Value>
 Value read(const Row& row, int at = 0) {
   Value out = Table<Value>::blank();
-  for_each<Value>([&]<class Member>(const Column<Value, Member>& column) {
+  for_each<Value>([&]<class Owner, class Member>(const Column<Owner, Member>& column) {
     out.*column.member = get<Member>(row, at++, column.traits);
   });
   return out;

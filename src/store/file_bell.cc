@@ -33,13 +33,9 @@ void FileBell::ring(const BellKey& key) {
   tell_ears(ears(key));
 }
 
-std::int64_t FileBell::stamp(const BellKey& key) { return modified_ns(file(key)).value_or(0); }
-
-void FileBell::wait(const BellKey& key, std::int64_t seen, Millis longest) {
-  if (stamp(key) != seen) return;
-  Ear ear({ears(key)});
-  if (stamp(key) != seen) return;  // rung between the caller's look and now
-  ear.wait({}, longest);
+std::optional<std::int64_t> FileBell::stamp(const BellKey& key) {
+  if (!own_) return std::nullopt;
+  return modified_ns(file(key)).value_or(0);
 }
 
 std::unique_ptr<Listener> FileBell::listen(const std::vector<BellKey>& keys,

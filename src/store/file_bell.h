@@ -17,12 +17,11 @@ class FileBell final : public Bell {
     return std::unique_ptr<FileBell>(new FileBell(database.string() + "-bells", false));
   }
   void ring(const BellKey& key) override;
-  std::int64_t stamp(const BellKey& key) override;
-  void wait(const BellKey& key, std::int64_t seen, Millis longest) override;
+  /// Only of the town's own bells: who only looks at its folder does not see the others.
+  std::optional<std::int64_t> stamp(const BellKey& key) override;
   std::unique_ptr<Listener> listen(const std::vector<BellKey>& keys,
                                    const std::vector<std::filesystem::path>& folders) override;
   std::unique_ptr<Listener> listen_to_all(const std::vector<std::filesystem::path>& folders) override;
-  bool stamps_last() const override { return own_; }  // who only looks at the town's folder does not see the others
 
  private:
   FileBell(std::filesystem::path folder, bool own) : folder_(std::move(folder)), own_(own) {}

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <thread>
 
 #include "base/ear.h"
@@ -29,7 +28,7 @@ TEST_F(FileBellTest, ABellThatWasNeverRungHasAStampToo) {
 TEST_F(FileBellTest, EveryRingChangesTheStampForEverybody) {
   FileBell ringer = bell();
   FileBell listener = bell();
-  std::int64_t last = listener.stamp(kNux);
+  auto last = listener.stamp(kNux);
   for (int i = 0; i < 200; ++i) {
     ringer.ring(kNux);
     const auto now = listener.stamp(kNux);
@@ -47,45 +46,23 @@ TEST_F(FileBellTest, MailboxesHaveBellsOfTheirOwn) {
   EXPECT_EQ(own.stamp(kSlit), before);
 }
 
-TEST_F(FileBellTest, AWaiterReturnsAtOnceIfTheBellRangSinceItsLook) {
-  FileBell own = bell();
-  const auto seen = own.stamp(kNux);
-  own.ring(kNux);
-  own.wait(kNux, seen, std::chrono::minutes(30));  // ends far sooner, or the test runs into its timeout
-  EXPECT_NE(own.stamp(kNux), seen);
-}
-
 TEST_F(FileBellTest, ARingEndsAWait) {
   for (const bool rung_before : {false, true}) {
     FileBell waiter = bell();
     const AgentId mailbox = rung_before ? kNux : kSlit;
     if (rung_before) waiter.ring(mailbox);
-    const auto seen = waiter.stamp(mailbox);
-    std::atomic<bool> over = false;
-    std::thread ringer([&] {
-      FileBell own = bell();
-      while (!over) {
-        own.ring(mailbox);
-        std::this_thread::yield();
-      }
-    });
-    waiter.wait(mailbox, seen, std::chrono::minutes(30));
-    over = true;
+    const auto listener = waiter.listen({mailbox}, {});
+    std::thread ringer([&] { bell().ring(mailbox); });
+    EXPECT_EQ(listener->wait({}, std::chrono::minutes(30)).bells, std::vector<BellKey>{mailbox});
     ringer.join();
-    EXPECT_NE(waiter.stamp(mailbox), seen);
   }
 }
 
-TEST_F(FileBellTest, TheFirstRingEndsAWaitToo) {
+TEST_F(FileBellTest, WhatRangSinceTheListenerBeganEndsItsWaitAtOnce) {
   FileBell own = bell();
-  const auto never = own.stamp(AgentId{7});
-  std::thread ringer([&] {
-    while (!std::filesystem::exists(folder() / "run/ear/7")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    bell().ring(AgentId{7});
-  });
-  own.wait(AgentId{7}, never, std::chrono::hours(1));
-  ringer.join();
-  EXPECT_NE(own.stamp(AgentId{7}), never);
+  const auto listener = own.listen({kNux}, {});
+  own.ring(kNux);
+  EXPECT_EQ(listener->wait({}, std::chrono::minutes(30)).bells, std::vector<BellKey>{kNux});
 }
 
 TEST_F(FileBellTest, AListenerHearsItsOwnBellsOnly) {
@@ -132,24 +109,25 @@ TEST_F(FileBellTest, BesideADatabaseIsOneForAllTownsThatUseIt) {
   const auto database = folder() / "shared.db";
   const auto one = FileBell::beside(database);
   const auto other = FileBell::beside(database);
-  const auto before = other->stamp(AgentId{7});
+  const auto listener = other->listen({AgentId{7}}, {});
   one->ring(AgentId{7});
-  EXPECT_NE(other->stamp(AgentId{7}), before);
-  EXPECT_FALSE(one->stamps_last()) << "a hint in one town's folder would not know of them";
+  EXPECT_EQ(listener->wait({}, std::chrono::minutes(30)).bells, std::vector<BellKey>{AgentId{7}});
+  EXPECT_EQ(one->stamp(AgentId{7}), std::nullopt) << "a hint in one town's folder would not know of them";
 }
 
 TEST_F(FileBellTest, AWaitEndsWithoutARingToo) {
   FileBell own = bell();
-  own.wait(kNux, own.stamp(kNux), Millis(1));
+  const auto listener = own.listen({kNux}, {});
+  EXPECT_TRUE(listener->wait({}, Millis(1)).nothing());
   own.ring(kNux);
-  own.wait(kNux, own.stamp(kNux), Millis(1));
+  EXPECT_FALSE(listener->wait({}, Millis(1)).nothing());
+  EXPECT_TRUE(listener->wait({}, Millis(1)).nothing()) << "that one was told";
 }
 
 TEST_F(FileBellTest, ABellThatCannotBeRungIsNoFailure) {
   FileBell broken("/proc/there/is/no/such/folder");
   broken.ring(kNux);
   const auto stamp = broken.stamp(kNux);
-  broken.wait(kNux, stamp, Millis(1));
   EXPECT_EQ(broken.stamp(kNux), stamp);
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/seclusion.h"
+#include "base/text.h"
 #include "store/sql_ledger.h"
 #include "store/sql_store.h"
 
@@ -19,17 +20,19 @@ constexpr Sql kRollBack = "ROLLBACK TO SAVEPOINT one_write";
 
 }  // namespace
 
-Result<std::unique_ptr<GroupCommitStore>> GroupCommitStore::open(const Connect& connect, std::size_t readers,
-                                                                 Bell* bell) {
+Result<std::unique_ptr<GroupCommitStore>> GroupCommitStore::open(const Connect& connect, Bounds bounds, Bell* bell) {
   TRY(writer, connect());
   writer->settle_in();
-  TRY(pool, StorePool::open(connect, readers, nullptr));
-  return std::unique_ptr<GroupCommitStore>(new GroupCommitStore(std::move(writer), std::move(pool), bell));
+  TRY(pool, StorePool::open(connect, {.connections = bounds.readers}, nullptr));
+  return std::unique_ptr<GroupCommitStore>(
+      new GroupCommitStore(std::move(writer), std::move(pool), bounds.waiting, bell));
 }
 
-GroupCommitStore::GroupCommitStore(std::unique_ptr<Database> writer, std::unique_ptr<StorePool> readers, Bell* bell)
+GroupCommitStore::GroupCommitStore(std::unique_ptr<Database> writer, std::unique_ptr<StorePool> readers,
+                                   std::size_t most_waiting, Bell* bell)
     : database_(std::move(writer)),
       readers_(std::move(readers)),
+      most_waiting_(most_waiting),
       bell_(bell),
       writer_([this] { write_until_closed(); }) {}
 
@@ -42,15 +45,40 @@ GroupCommitStore::~GroupCommitStore() {
   writer_.join();
 }
 
-Result<> GroupCommitStore::write(const Transaction& work) {
+Result<> GroupCommitStore::run(Access access, const Transaction& work, const Patience& patience) {
+  if (access == Access::read) return readers_->run(access, work, patience);
   const auto job = std::make_shared<Job>();
   job->work = &work;
   {
     const MutexLock lock(mutex_);
+    if (waiting_.size() >= most_waiting_)
+      return fail(Code::unavailable, cat("too busy: ", waiting_.size(), " writes wait for their turn"),
+                  "try again in a moment");
     waiting_.push_back(job);
     if (waiting_.size() == 1 || waiting_.size() == wanted_) arrived_.notify_one();
   }
+  if (patience.has_limits()) return wait_for(job, patience);
   job->done.wait(false);
+  return job->outcome;
+}
+
+Result<> GroupCommitStore::wait_for(const std::shared_ptr<Job>& job, const Patience& patience) {
+  using Timer = std::chrono::steady_clock;
+  const auto begun = Timer::now();
+  MutexLock lock(mutex_);
+  while (!job->done) {
+    const auto place = std::find(waiting_.begin(), waiting_.end(), job);
+    if (place != waiting_.end()) {  // else it is being written: how that ends is worth waiting for
+      Result<> wanted = patience.check();
+      if (wanted && patience.longest && Timer::now() - begun >= *patience.longest)
+        wanted = fail(Code::unavailable, "the store is in use by others", "try again in a moment");
+      if (!wanted) {
+        waiting_.erase(place);
+        return wanted;
+      }
+    }
+    job->answered.wait_until(lock, Timer::now() + kTurnLook);
+  }
   return job->outcome;
 }
 
@@ -75,10 +103,11 @@ void GroupCommitStore::write_until_closed() {
     {
       const MutexLock lock(mutex_);
       crowd = group.size() + waiting_.size();
+      for (const auto& job : group) job->done = true;
     }
     for (const auto& job : group) {
-      job->done = true;
       job->done.notify_one();
+      job->answered.notify_one();
     }
     group.clear();
   }

@@ -15,18 +15,22 @@ namespace townpost {
 
 /// A store for many threads: one of its own writes, and commits what came in meanwhile in one step, so that many
 /// callers share one fsync. Each write is still all or nothing by itself, and its caller is answered only after the
-/// commit. Reads go to connections of their own. `bell` may be null and must be safe to ring from another thread.
+/// commit. So many may wait; whoever comes then is told to come again. Reads go to connections of their own. `bell` may
+/// be null and must be safe to ring from another thread.
 class GroupCommitStore final : public Store {
  public:
   using Connect = std::function<Result<std::unique_ptr<Database>>()>;
-  static Result<std::unique_ptr<GroupCommitStore>> open(const Connect& connect, std::size_t readers, Bell* bell);
+  struct Bounds {
+    std::size_t readers = 4;
+    std::size_t waiting = 1024;  ///< writes
+  };
+  static Result<std::unique_ptr<GroupCommitStore>> open(const Connect& connect, Bounds bounds, Bell* bell);
   ~GroupCommitStore() override;
   GroupCommitStore(const GroupCommitStore&) = delete;
   GroupCommitStore& operator=(const GroupCommitStore&) = delete;
 
-  Result<> read(const Transaction& work) override { return readers_->read(work); }
-  Result<> write(const Transaction& work) override;
-  Result<> write_beside_others(const Transaction& work) override { return write(work); }
+  /// Error: unavailable, if too many wait or its turn does not come in time.
+  Result<> run(Access access, const Transaction& work, const Patience& patience) override;
 
  private:
   /// A write that waits for its turn, and then for its commit. Owned by its caller and by the writer, because the one
@@ -36,6 +40,7 @@ class GroupCommitStore final : public Store {
     Result<> outcome;
     std::vector<BellKey> rung;
     std::atomic<bool> done = false;
+    Signal answered;  ///< for whoever has limits to its patience
   };
   using Group = std::vector<std::shared_ptr<Job>>;
   /// How the writes of a group are kept apart.
@@ -49,7 +54,10 @@ class GroupCommitStore final : public Store {
     bool spoiled = false;     ///< by somebody who failed after a change; nothing is committed
   };
 
-  GroupCommitStore(std::unique_ptr<Database> writer, std::unique_ptr<StorePool> readers, Bell* bell);
+  GroupCommitStore(std::unique_ptr<Database> writer, std::unique_ptr<StorePool> readers, std::size_t most_waiting,
+                   Bell* bell);
+  /// Waits for the answer; leaves before its turn if that does not come in time.
+  Result<> wait_for(const std::shared_ptr<Job>& job, const Patience& patience);
   void write_until_closed();
   void commit_group(const Group& group);
   void run_alone(Job& job);
@@ -58,6 +66,7 @@ class GroupCommitStore final : public Store {
 
   std::unique_ptr<Database> database_;
   std::unique_ptr<StorePool> readers_;
+  const std::size_t most_waiting_;
   Bell* bell_;
   Mutex mutex_;
   Signal arrived_;

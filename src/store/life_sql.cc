@@ -18,6 +18,9 @@ constexpr auto kSetPresence = columns::upsert<Presence>();
 constexpr auto kCare = text("SELECT ") + columns::names<Care>() + " FROM care WHERE agent = $1";
 constexpr auto kCares = text("SELECT ") + columns::names<Care>() + " FROM care ORDER BY agent";
 constexpr auto kCaresOfMany = text("SELECT ") + columns::names<Care>() + " FROM care WHERE agent IN (" ANY_OF_MANY ")";
+constexpr auto kQuarantined = text("SELECT ") + columns::list<Agent, 'a'>() +
+                              " FROM care c JOIN agent a ON a.id = c.agent WHERE c.quarantined_at IS NOT NULL"
+                              " ORDER BY a.id";
 constexpr auto kSetCare = columns::upsert<Care>();
 
 constexpr Sql kWatch = "SELECT awake, watched_at, held_since, hold_until, wakes_told_at FROM watch WHERE id = 1";
@@ -32,6 +35,7 @@ constexpr Sql kWakesByAgents =
     " ORDER BY at DESC LIMIT $4";
 constexpr Sql kCountByAgents = "SELECT COUNT(*) FROM wake WHERE at >= $1 AND at <= $2 AND by_agent = 1";
 constexpr Sql kCountWakes = "SELECT COUNT(*) FROM wake WHERE agent = $1 AND at >= $2 AND at <= $3";
+constexpr Sql kWakes = "SELECT agent, at, by_agent, urgent FROM wake WHERE at >= $1 AND at <= $2";
 constexpr Sql kForgetWakes = "DELETE FROM wake WHERE at < $1";
 
 std::int64_t number(const Row& row) { return row.integer(0); }
@@ -70,6 +74,8 @@ Result<std::vector<Care>> SqlLedger::cares_of(const std::vector<AgentId>& agents
   return all_of(agents, kCare, kCaresOfMany, row_as<Care>);
 }
 
+Result<std::vector<Agent>> SqlLedger::quarantined_agents() { return all(kQuarantined, {}, row_as<Agent>); }
+
 Result<> SqlLedger::set_care(const Care& s) { return run(kSetCare, columns::values(s)); }
 
 Failure SqlLedger::no_watch() {
@@ -106,6 +112,15 @@ Result<std::int64_t> SqlLedger::count_wakes_by_agents(Window window) {
 Result<std::int64_t> SqlLedger::count_wakes(AgentId agent, Window window) {
   TRY(found, first(kCountWakes, {agent.key, window.since, window.until}, number));
   return found.value_or(0);
+}
+
+Result<std::vector<Wake>> SqlLedger::wakes(Window window) {
+  return all(kWakes, {window.since, window.until}, [](const Row& row) {
+    return Wake{.agent = {row.integer(0)},
+                .at = row.instant(1),
+                .by_agent = row.integer(2) != 0,
+                .urgent = row.integer(3) != 0};
+  });
 }
 
 Result<> SqlLedger::forget_wakes(Instant before) { return run(kForgetWakes, {before}); }

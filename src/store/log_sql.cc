@@ -1,7 +1,4 @@
-#include <algorithm>
-#include <tuple>
-#include <utility>
-
+#include "base/check.h"
 #include "store/sql_ledger.h"
 #include "store/tables.h"
 
@@ -13,10 +10,10 @@ using columns::list;
 using columns::row_as;
 using columns::text;
 
-// $1 = which one of this transaction: the numbers are counted up once, at its end.
-constexpr auto kAddEvent = columns::insert_with_key<Event>("(SELECT last_event FROM log_state WHERE id = 1) + $1");
-constexpr Sql kCountUp =
-    "UPDATE log_state SET last_event = last_event + $1, last_duty = last_duty + $2 WHERE id = 1 RETURNING last_event";
+constexpr auto kAddEvent = columns::insert<Event>();
+// Read once a transaction, when the first is wanted, and counted up once, at its end.
+constexpr Sql kNumbers = "SELECT last_event, last_duty FROM log_state WHERE id = 1";
+constexpr Sql kCountUp = "UPDATE log_state SET last_event = $1, last_duty = $2 WHERE id = 1";
 constexpr auto kSelect = text("SELECT ") + list<Event, 'e'>();
 constexpr auto kEventsOfMessage = kSelect + " FROM event e WHERE e.message = $1 ORDER BY e.seq";
 constexpr auto kEventsOfNudge = kSelect + " FROM event e WHERE e.nudge = $1 ORDER BY e.seq";
@@ -27,13 +24,20 @@ constexpr auto kEventsAbout =
 constexpr Sql kState = "SELECT complete_from, last_event, swept FROM log_state WHERE id = 1";
 // $1 = behind this one, $2 = how many.
 constexpr auto kAfter = kSelect + ", 1 FROM event e WHERE e.seq > $1 ORDER BY e.seq LIMIT $2";
-// The same for an agent, $3: with whether it is concerned. All are read, so that it is known how far that was.
+/// Whether an event is the reader's business.
+enum class Concern { no, yes, unknown };
+constexpr Concern last_value(Concern) { return Concern::unknown; }
+// The same for an agent, $3: with whether it is concerned; 2 once what it is about is erased. All are read, so that it
+// is known how far that was.
 constexpr auto kAfterForAgent = kSelect + R"sql(,
       CASE WHEN e.agent = $3
              OR EXISTS (SELECT 1 FROM delivery d WHERE d.message = e.message AND d.mailbox = $3)
              OR EXISTS (SELECT 1 FROM message m WHERE m.id = e.message AND m.sender = $3)
              OR EXISTS (SELECT 1 FROM nudge n WHERE n.id = e.nudge AND (n.target = $3 OR n.sender = $3))
-           THEN 1 ELSE 0 END
+           THEN 1
+           WHEN (e.message IS NOT NULL AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = e.message))
+             OR (e.nudge IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nudge n WHERE n.id = e.nudge))
+           THEN 2 ELSE 0 END
     FROM event e WHERE e.seq > $1 ORDER BY e.seq LIMIT $2)sql";
 
 // Up to swept, whatever belongs to nothing that is kept is gone. $1 = swept, $2 = the last one that may go, $3 = a
@@ -55,28 +59,35 @@ constexpr std::int64_t kStretch = 1000;
 
 }  // namespace
 
-Result<> SqlLedger::settle() {
-  if (!late_events_.empty() || !late_shown_.empty() || !late_duties_.empty()) {
-    TRY_VOID(db_.take_turn());
-    access_ = Access::write;
-    for (const auto& event : late_events_) TRY_VOID(add_event(event));
-    for (const auto& agent : late_shown_) TRY_VOID(update_shown(agent));
-    for (const auto& duty : late_duties_) TRY_VOID(add_duty(duty));
-  }
-  if (events_ == 0 && duties_ == 0) return {};
-  auto count_up = [&]() -> Result<std::int64_t> {
-    TRY(last, all(kCountUp, {events_, duties_}, [](const Row& row) { return row.integer(0); }));
-    if (last.empty()) return no_numbers();
-    return last.front();
-  };
-  TRY(last, count_up());
-  const bool at_a_stretch = last / kStretch != (last - std::exchange(events_, 0)) / kStretch;
-  duties_ = 0;
-  if (!at_a_stretch) return {};
-  TRY_VOID(add_duty({.due_at = newest_event_at_, .kind = DutyKind::forget_events}));
-  TRY_VOID(count_up());
-  duties_ = 0;
+Next SqlLedger::take_numbers(const Row& row) {
+  numbers_ = Numbers{row.integer(0), row.integer(1)};
+  return Next::stop;
+}
+
+Result<> SqlLedger::take_turn() {
+  if (access_ == Access::write) return {};
+  CHECK(access_ == Access::look_first);
+  access_ = Access::write;
+  // Whoever takes its turn has something to tell: the numbers come along.
+  TRY_VOID(db_.take_turn(kNumbers, [this](const Row& row) { return take_numbers(row); }));
+  given_ = numbers_;
   return {};
+}
+
+Result<> SqlLedger::need_numbers() {
+  if (numbers_) return {};
+  TRY_VOID(db_.run(kNumbers, {}, [this](const Row& row) { return take_numbers(row); }));
+  if (!numbers_) return no_numbers();
+  given_ = numbers_;
+  return {};
+}
+
+Result<> SqlLedger::settle() {
+  if (!numbers_ || numbers_ == given_) return {};
+  const bool at_a_stretch = numbers_->last_event / kStretch != given_->last_event / kStretch;
+  if (at_a_stretch) TRY_VOID(add_duty({.due_at = newest_event_at_, .kind = DutyKind::forget_events}));
+  given_ = numbers_;
+  return run(kCountUp, {numbers_->last_event, numbers_->last_duty});
 }
 
 Result<> SqlLedger::finish() {
@@ -93,25 +104,19 @@ Failure SqlLedger::no_numbers() {
 Result<std::optional<Error>> SqlLedger::attempt(const std::function<Result<>()>& work) {
   TRY_VOID(db_.run(kBeginPart));
   const auto rung = rung_.size();
-  const auto events = late_events_.size();
-  const auto shown = late_shown_.size();
-  const auto duties = late_duties_.size();
-  const auto numbers = std::pair(events_, duties_);
+  const auto numbers = numbers_;
   const bool added_somebody = added_somebody_;
   auto done = work();
   if (done) {
-    TRY_VOID(db_.run(kKeepPart));
-    return std::optional<Error>();
+    auto kept = db_.run(kKeepPart);  // also whether what was sent later was done
+    if (kept) return std::optional<Error>();
+    done = Failure(kept.error());
   }
   // A transaction that the database wants to run again, or has ended by itself, is not saved by leaving a part out.
   if (db_.may_repeat() || !db_.run(kUndoPart)) return Failure(done.error());
   TRY_VOID(db_.run(kKeepPart));
-  auto cut = [](auto& list, std::size_t to) { list.erase(list.begin() + static_cast<std::ptrdiff_t>(to), list.end()); };
-  cut(rung_, rung);
-  cut(late_events_, events);
-  cut(late_shown_, shown);
-  cut(late_duties_, duties);
-  std::tie(events_, duties_) = numbers;
+  rung_.erase(rung_.begin() + static_cast<std::ptrdiff_t>(rung), rung_.end());
+  numbers_ = numbers;
   added_somebody_ = added_somebody;
   return std::optional(done.error());
 }
@@ -121,12 +126,9 @@ void SqlLedger::ring(const BellKey& key) {
 }
 
 Result<> SqlLedger::add_event(const Event& event) {
-  if (access_ == Access::share) {
-    late_events_.push_back(event);
-    return {};
-  }
+  TRY_VOID(need_numbers());
   newest_event_at_ = event.at;
-  return run(kAddEvent, columns::values(event).with_key(++events_));
+  return run(kAddEvent, columns::values(event).with_key(++numbers_->last_event));
 }
 
 Result<std::vector<Event>> SqlLedger::events_of(MessageId message) {
@@ -161,13 +163,15 @@ Result<LogPage> SqlLedger::events_after(const LogQuery& query) {
   LogPage page{.events = {}, .upto = query.after};
   auto take = [&](const Row& row) {
     Event event = row_as<Event>(row);
-    const bool is_concerned = row.flag(columns::count<Event>());
+    const auto concern = row.choice<Concern>(columns::count<Event>());
     page.upto = event.seq;
-    if (!query.reader || event.audience == Audience::everybody ||
-        (event.audience == Audience::concerned && is_concerned)) {
-      if (!is_concerned) event.detail.clear();
-      page.events.push_back(std::move(event));
-    }
+    const bool may_follow = !query.reader || event.audience == Audience::everybody ||
+                            (event.audience == Audience::concerned &&
+                             (concern == Concern::yes || (concern == Concern::unknown && is_end(event.kind))));
+    if (!may_follow) return Next::go_on;
+    if (concern != Concern::yes) event.detail.clear();
+    if (concern == Concern::unknown) event.agent.reset();
+    page.events.push_back(std::move(event));
     return Next::go_on;
   };
   if (query.reader)

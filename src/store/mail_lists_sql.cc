@@ -15,9 +15,10 @@ using columns::text;
 // The same rule as is_for_previous_holder (post/rules/holder.h).
 #define ITS_BEAD_IS_ANOTHERS \
   "EXISTS (SELECT 1 FROM care c WHERE c.agent = d.mailbox AND c.hook <> '' AND c.hook <> d.bead)"
-#define ITS_SENDER_IS_QUARANTINED \
-  "EXISTS (SELECT 1 FROM care q WHERE q.agent = m.sender AND q.quarantined_at IS NOT NULL)"
-#define ON_OFFERED ON_UNREAD " AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ") AND NOT " ITS_SENDER_IS_QUARANTINED
+// The same rule as Withheld::covers (post/rules/withheld.h).
+#define IT_IS_WITHHELD \
+  "EXISTS (SELECT 1 FROM care q WHERE q.agent IN (m.sender, m.quotes) AND q.quarantined_at IS NOT NULL)"
+#define ON_OFFERED ON_UNREAD " AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS ") AND NOT " IT_IS_WITHHELD
 
 template <Fullness fullness>
 constexpr auto kMail = text("SELECT ") + list<Message, 'm', fullness>() + ", " + list<Delivery, 'd'>() +
@@ -43,16 +44,21 @@ constexpr auto kArchivedPage =
     " AND (CAST($3 AS BIGINT) IS NULL OR m.sender = $3) AND (CAST($4 AS BIGINT) IS NULL OR m.type = $4)"
     " ORDER BY d.message DESC LIMIT $5";
 
-/// A statement with whole messages, or with headers only.
+/// A statement with whole messages, without their bodies, or with headers only.
 struct Pages {
   Sql all;
+  Sql bodiless;
   Sql headers;
-  Sql with(Parts parts) const { return parts == Parts::all ? all : headers; }
+  Sql with(Parts parts) const { return parts == Parts::all ? all : parts == Parts::bodiless ? bodiless : headers; }
 };
-constexpr Pages kInboxPages = {kInboxPage<Fullness::whole>, kInboxPage<Fullness::headers>};
-constexpr Pages kUnreadPages = {kUnreadPage<Fullness::whole>, kUnreadPage<Fullness::headers>};
-constexpr Pages kOfferedPages = {kOfferedPage<Fullness::whole>, kOfferedPage<Fullness::headers>};
-constexpr Pages kArchivedPages = {kArchivedPage<Fullness::whole>, kArchivedPage<Fullness::headers>};
+constexpr Pages kInboxPages = {kInboxPage<Fullness::whole>, kInboxPage<Fullness::bodiless>,
+                               kInboxPage<Fullness::headers>};
+constexpr Pages kUnreadPages = {kUnreadPage<Fullness::whole>, kUnreadPage<Fullness::bodiless>,
+                                kUnreadPage<Fullness::headers>};
+constexpr Pages kOfferedPages = {kOfferedPage<Fullness::whole>, kOfferedPage<Fullness::bodiless>,
+                                 kOfferedPage<Fullness::headers>};
+constexpr Pages kArchivedPages = {kArchivedPage<Fullness::whole>, kArchivedPage<Fullness::bodiless>,
+                                  kArchivedPage<Fullness::headers>};
 
 constexpr Sql kInboxIds = "SELECT message FROM delivery d WHERE d.mailbox = $1 AND " ON_INBOX;
 constexpr Sql kUnreadIds = "SELECT message FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD;
@@ -78,7 +84,7 @@ constexpr Sql kCountOffered =
     ")"
     "     - (SELECT count(*) FROM care q CROSS JOIN delivery d CROSS JOIN message m"
     "         WHERE q.quarantined_at IS NOT NULL AND d.mailbox = $1 AND d.read_at IS NULL AND d.archived_at IS NULL"
-    "           AND d.deleted_at IS NULL AND m.id = d.message AND m.sender = q.agent"
+    "           AND d.deleted_at IS NULL AND m.id = d.message AND q.agent IN (m.sender, m.quotes)"
     "           AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS "))";
 // $2 = now, $3 = when the longest hold of its own end would end; a later end is of a clock that was wrong.
 #define ITS_HOLD_IS_OVER "d.held_until <= $2 OR d.held_until > $3"
@@ -87,14 +93,16 @@ constexpr Sql kWakeful =
     " WHERE d.mailbox = $1 AND d.read_at IS NULL AND d.archived_at IS NULL AND d.deleted_at IS NULL"
     " AND (d.held_by = '' OR " ITS_HOLD_IS_OVER ") AND (d.bead = '' OR NOT " ITS_BEAD_IS_ANOTHERS
     ")"
-    " AND NOT " ITS_SENDER_IS_QUARANTINED " LIMIT 1";
+    " AND NOT " IT_IS_WITHHELD " LIMIT 1";
 constexpr Sql kCountHeld = "SELECT count(*) FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD
                            " AND d.held_by <> '' AND (d.held_until IS NULL OR NOT (" ITS_HOLD_IS_OVER "))";
+constexpr Sql kNextHoldEnd = "SELECT MIN(d.held_until) FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD
+                             " AND d.held_by <> '' AND NOT (" ITS_HOLD_IS_OVER ")";
 #undef ITS_HOLD_IS_OVER
 #undef ON_OFFERED
 #undef ON_UNREAD
 #undef ON_INBOX
-#undef ITS_SENDER_IS_QUARANTINED
+#undef IT_IS_WITHHELD
 #undef ITS_BEAD_IS_ANOTHERS
 constexpr Sql kStale =
     "SELECT d.message FROM delivery d JOIN message m ON m.id = d.message"
@@ -103,16 +111,16 @@ constexpr Sql kStale =
 template <Fullness fullness>
 constexpr auto kOfThread = text("SELECT ") + list<Message, 'm', fullness>() +
                            " FROM message m WHERE m.thread = $1 ORDER BY m.id";
-constexpr Pages kThread = {kOfThread<Fullness::whole>, kOfThread<Fullness::headers>};
+constexpr Pages kThread = {kOfThread<Fullness::whole>, kOfThread<Fullness::bodiless>, kOfThread<Fullness::headers>};
 constexpr Sql kThreadLinks =
     "SELECT m.id, m.sender, d.mailbox, m.reply_to, m.type FROM message m LEFT JOIN delivery d ON d.message = m.id"
     " WHERE m.thread = $1 ORDER BY m.id, d.place";
 template <Fullness fullness>
 constexpr auto kOfSender = text("SELECT ") + list<Message, 'm', fullness>() +
                            " FROM message m WHERE m.sender = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT $3";
-constexpr Pages kSent = {kOfSender<Fullness::whole>, kOfSender<Fullness::headers>};
+constexpr Pages kSent = {kOfSender<Fullness::whole>, kOfSender<Fullness::bodiless>, kOfSender<Fullness::headers>};
 
-constexpr Sql kCountSent = "SELECT count(*) FROM message WHERE sender = $1";
+constexpr Sql kCountSent = "SELECT count(*) FROM message WHERE sender = $1 AND id < $2";
 
 constexpr std::int64_t kBeyondEveryId = INT64_MAX;
 
@@ -175,6 +183,12 @@ Result<bool> SqlLedger::has_wakeful_mail(AgentId mailbox, Instant now) {
   return found.has_value();
 }
 
+Result<std::optional<Instant>> SqlLedger::next_hold_end(AgentId mailbox, Instant now) {
+  TRY(end,
+      first(kNextHoldEnd, {mailbox.key, now, now + kLongestHold}, [](const Row& row) { return row.maybe_instant(0); }));
+  return end.value_or(std::nullopt);
+}
+
 Result<std::vector<MessageId>> SqlLedger::stale(AgentId mailbox, Instant before) {
   return all(kStale, {mailbox.key, before}, [](const Row& row) { return MessageId{row.integer(0)}; });
 }
@@ -201,8 +215,9 @@ Result<std::vector<ThreadLink>> SqlLedger::thread_links(std::string_view thread)
   });
 }
 
-Result<std::int64_t> SqlLedger::count_sent(AgentId sender) {
-  TRY(number, first(kCountSent, {sender.key}, [](const Row& row) { return row.integer(0); }));
+Result<std::int64_t> SqlLedger::count_sent(AgentId sender, std::optional<std::int64_t> before_seq) {
+  const auto below = before_seq ? MessageId::least(*before_seq).key : kBeyondEveryId;
+  TRY(number, first(kCountSent, {sender.key, below}, [](const Row& row) { return row.integer(0); }));
   return number.value_or(0);
 }
 

@@ -14,6 +14,7 @@ constexpr auto kAddMessage = columns::insert<Message>();
 constexpr auto kAddDelivery = columns::insert<Delivery>();
 constexpr auto kUpdateDelivery = columns::update<Delivery>();
 constexpr Sql kEraseDeliveries = "DELETE FROM delivery WHERE message = $1";
+constexpr Sql kEraseTopic = "DELETE FROM message_topic WHERE message = $1";
 constexpr Sql kEraseOwed = "DELETE FROM reply_owed WHERE message = $1";
 // Those that retention has passed already; it sees to the others.
 constexpr Sql kEraseOldEvents =
@@ -24,6 +25,8 @@ constexpr Sql kErasePost = "DELETE FROM channel_post WHERE message = $1";
 constexpr Sql kEraseMessage = "DELETE FROM message WHERE id = $1";
 
 constexpr auto kMessage = text("SELECT ") + list<Message, 'm'>() + " FROM message m WHERE m.id = $1";
+constexpr auto kBodiless =
+    text("SELECT ") + list<Message, 'm', Fullness::bodiless>() + " FROM message m WHERE m.id = $1";
 constexpr auto kHeader = text("SELECT ") + list<Message, 'm', Fullness::headers>() + " FROM message m WHERE m.id = $1";
 constexpr Sql kMessageInRange = "SELECT id FROM message WHERE id >= $1 AND id < $2 LIMIT 1";
 constexpr auto kDelivery =
@@ -31,13 +34,25 @@ constexpr auto kDelivery =
 constexpr auto kDeliveries =
     text("SELECT ") + list<Delivery, 'd'>() + " FROM delivery d WHERE d.message = $1 ORDER BY d.place, d.mailbox";
 
-constexpr Sql kSendTimes =
-    "SELECT created_at FROM message WHERE sender = $1 AND created_at <= $3 ORDER BY id DESC LIMIT $2";
+// Two walks along an index that are merged as far as they are read. A post that was pruned and is there still, because
+// it was also sent to somebody, is counted there.
+constexpr Sql kSendTimes = R"sql(
+  SELECT m.created_at, m.id FROM message m WHERE m.sender = $1 AND m.created_at <= $3
+  UNION ALL
+  SELECT p.created_at, p.message FROM pruned_post p
+   WHERE p.sender = $1 AND p.created_at <= $3 AND NOT EXISTS (SELECT 1 FROM message k WHERE k.id = p.message)
+   ORDER BY 2 DESC LIMIT $2)sql";
 constexpr Sql kSendTimesTo = R"sql(
   SELECT m.created_at, EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND d.mailbox = $2), m.id
     FROM message m WHERE m.sender = $1 AND m.id < $3 AND m.created_at <= $5 ORDER BY m.id DESC LIMIT $4)sql";
 constexpr auto kWithDigest =
     text("SELECT ") + list<Message, 'm'>() + " FROM message m WHERE m.digest = $2 AND m.sender = $1 ORDER BY m.id DESC";
+constexpr Sql kAddTopic = "INSERT INTO message_topic (message, digest) VALUES ($1, $2)";
+constexpr auto kUnreadOnTopic =
+    text("SELECT ") + list<Message, 'm', Fullness::bodiless>() +
+    " FROM message_topic t JOIN message m ON m.id = t.message JOIN delivery d ON d.message = t.message"
+    " WHERE t.digest = $2 AND m.sender = $1 AND d.mailbox = $3 AND d.read_at IS NULL AND d.archived_at IS NULL"
+    " AND d.deleted_at IS NULL ORDER BY t.message DESC LIMIT 1";
 constexpr Sql kReplies = "SELECT id FROM message WHERE reply_to = $1 ORDER BY id";
 constexpr Sql kOweReply =
     "INSERT INTO reply_owed (message, debtor, creditor) VALUES ($1, $2, $3) ON CONFLICT (message, debtor) DO NOTHING";
@@ -84,7 +99,7 @@ Result<> SqlLedger::add_delivery(const Delivery& d) { return run(kAddDelivery, c
 Result<> SqlLedger::update_delivery(const Delivery& d) { return run(kUpdateDelivery, columns::changing(d)); }
 
 Result<> SqlLedger::erase_message(MessageId id) {
-  for (const auto sql : {kEraseDeliveries, kEraseOwed, kEraseItem, kErasePost, kEraseOldEvents})
+  for (const auto sql : {kEraseDeliveries, kEraseTopic, kEraseOwed, kEraseItem, kErasePost, kEraseOldEvents})
     TRY_VOID(run(sql, {id.key}));
   // In SQLite a trigram without its message stays behind: its index cannot forget without the text, and search does not
   // mind.
@@ -93,7 +108,8 @@ Result<> SqlLedger::erase_message(MessageId id) {
 }
 
 Result<std::optional<Message>> SqlLedger::message(MessageId id, Parts parts) {
-  return first(parts == Parts::all ? Sql(kMessage) : Sql(kHeader), {id.key}, row_as<Message>);
+  const auto sql = parts == Parts::all ? Sql(kMessage) : parts == Parts::bodiless ? Sql(kBodiless) : Sql(kHeader);
+  return first(sql, {id.key}, row_as<Message>);
 }
 
 Result<std::optional<MessageId>> SqlLedger::message_with_seq(std::int64_t seq) {
@@ -135,6 +151,12 @@ Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional
     TRY_VOID(db_.run(kSendTimesTo, {sender.key, mailbox->key, below, kPage, window.until}, collect));
   } while (!enough && rows == kPage);
   return out;
+}
+
+Result<> SqlLedger::add_topic(MessageId message, std::int64_t digest) { return run(kAddTopic, {message.key, digest}); }
+
+Result<std::optional<Message>> SqlLedger::unread_on_topic(AgentId sender, std::int64_t digest, AgentId mailbox) {
+  return first(kUnreadOnTopic, {sender.key, digest, mailbox.key}, row_as<Message>);
 }
 
 Result<std::vector<Message>> SqlLedger::with_digest(AgentId sender, std::int64_t digest) {

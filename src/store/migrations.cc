@@ -1,29 +1,11 @@
 #include "store/migrations.h"
 
-#include <array>
-
 #include "base/text.h"
-#include "store/schema/0001_mail.h"
-#include "store/schema/0002_lists.h"
-#include "store/schema/0003_nudges.h"
-#include "store/schema/0004_beads.h"
-#include "store/schema/0005_doors.h"
-#include "store/schema/0006_bounds.h"
-#include "store/schema/0007_log.h"
+#include "store/schema_steps.h"  // made from store/schema/*.sql
 
 namespace townpost {
 
 namespace {
-
-constexpr std::array kMigrations = {
-    Migration{1, schema::k0001Mail, schema::k0001SearchSqlite, schema::k0001SearchPostgres},
-    Migration{2, schema::k0002Lists, ""},
-    Migration{3, schema::k0003Nudges, ""},
-    Migration{4, schema::k0004Beads, ""},
-    Migration{5, schema::k0005Doors, ""},
-    Migration{6, schema::k0006Bounds, ""},
-    Migration{7, schema::k0007Log, ""},
-};
 
 void replace_all(std::string& text, std::string_view word, std::string_view by) {
   for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
@@ -45,7 +27,7 @@ Failure unfinished_copy() {
 
 }  // namespace
 
-std::span<const Migration> migrations() { return kMigrations; }
+std::span<const Migration> migrations() { return kSchemaSteps; }
 
 Result<> apply_step(Database& database, const Migration& step) {
   TRY_VOID(database.run_script(in_dialect(step.sql, database.dialect())));

@@ -10,8 +10,7 @@ namespace {
 using columns::row_as;
 using columns::text;
 
-// $1 = which one of this transaction: the ids are counted up once, at its end.
-constexpr auto kAdd = columns::insert_with_key<Duty>("(SELECT last_duty FROM log_state WHERE id = 1) + $1");
+constexpr auto kAdd = columns::insert<Duty>();
 constexpr Sql kHasReady = "SELECT 1 FROM outbox WHERE owner = $1 AND ready_at <= $2 LIMIT 1";
 // $1 = owner, $2 = now, $3 = end of the lease, $4 = how many. PostgreSQL passes over what another is just taking; in
 // SQLite nobody else writes.
@@ -36,13 +35,10 @@ constexpr auto kDuties =
 }  // namespace
 
 Result<> SqlLedger::add_duty(const Duty& duty) {
-  if (access_ == Access::share) {
-    late_duties_.push_back(duty);
-    return {};
-  }
+  TRY_VOID(need_numbers());
   Duty added = duty;
   added.ready_at = duty.due_at;
-  return run(kAdd, columns::values(added).with_key(++duties_));
+  return run(kAdd, columns::values(added).with_key(++numbers_->last_duty));
 }
 
 Result<bool> SqlLedger::has_ready_duties(DutyOwner owner, Instant now) {

@@ -17,19 +17,23 @@ constexpr auto kQueue = kSelectQueue + " FROM queue WHERE id = $1";
 constexpr auto kAddQueue = columns::insert_numbered<Queue>();
 constexpr auto kUpdateQueue = columns::update<Queue>();
 constexpr Sql kDeleteQueue = "UPDATE queue SET deleted_at = $2 WHERE id = $1";
-constexpr Sql kLockQueuePostgres = "SELECT id FROM queue WHERE id = $1 FOR UPDATE";
 
 constexpr auto kAddItem = columns::insert<QueueItem>();
 constexpr auto kReturning = text(" RETURNING ") + columns::names<QueueItem>();
 constexpr auto kItem = kSelectItem + " FROM queue_item WHERE message = $1";
 
-// $1 = queue, $2 = who claims, $3 = now, $4 = end of the lease. PostgreSQL passes over what another claim is just
-// taking; in SQLite nobody else writes.
+// The order of locks (docs/decisions/0019): whoever changes a row of queue_item has had its turn, so no two of us ever
+// wait for each other's rows, and a row needs no lock of its own. What somebody else locks (an administrator, a gt from
+// before that decision) is passed over where there is a choice, so that the town does not wait with it.
+
+// $1 = queue, $2 = who claims, $3 = now, $4 = end of the lease.
 template <std::size_t N>
 consteval auto claim_next(const char (&skip_locked)[N]) {
   return text(
              "UPDATE queue_item SET state = 1, holder = $2, claimed_at = $3, lease_until = $4, attempts = attempts + 1"
              " WHERE message = (SELECT message FROM queue_item i WHERE queue = $1 AND state = 0"
+             "                     AND EXISTS (SELECT 1 FROM queue WHERE id = $1 AND state <> 1 AND deleted_at IS NULL)"
+             "                     AND EXISTS (SELECT 1 FROM agent WHERE id = $2 AND removed_at IS NULL)"
              "                     AND NOT EXISTS (SELECT 1 FROM message m JOIN care q ON q.agent = m.sender"
              "                                      WHERE m.id = i.message AND q.quarantined_at IS NOT NULL)"
              "                   ORDER BY rank, message LIMIT 1") +
@@ -38,15 +42,19 @@ consteval auto claim_next(const char (&skip_locked)[N]) {
 constexpr auto kClaimNextSqlite = claim_next("");
 constexpr auto kClaimNextPostgres = claim_next(" FOR UPDATE OF i SKIP LOCKED");
 
-// Almost always there is none, and looking costs less than changing nothing. $1 = queue, $2 = now.
-constexpr Sql kHasEndedLease = "SELECT 1 FROM queue_item WHERE queue = $1 AND state = 1 AND lease_until <= $2 LIMIT 1";
 // $1 = queue, $2 = most attempts, $3 = now. The holder stays noted: it may still complete until somebody else claims.
-constexpr auto kEndLeases = text(
-                                "UPDATE queue_item SET state = CASE WHEN attempts >= $2 THEN 3 ELSE 0 END,"
-                                " ended_at = CASE WHEN attempts >= $2 THEN lease_until ELSE NULL END, reason = 'the "
-                                "lease ran out', lease_until = 0"
-                                " WHERE queue = $1 AND state = 1 AND lease_until <= $3") +
-                            kReturning;
+template <std::size_t N>
+consteval auto end_leases(const char (&skip_locked)[N]) {
+  return text(
+             "UPDATE queue_item SET state = CASE WHEN attempts >= $2 THEN 3 ELSE 0 END,"
+             " ended_at = CASE WHEN attempts >= $2 THEN lease_until ELSE NULL END, reason = 'the lease ran out',"
+             " lease_until = 0"
+             " WHERE message IN (SELECT message FROM queue_item WHERE queue = $1 AND state = 1 AND lease_until <= $3"
+             "                    ORDER BY lease_until, message") +
+         skip_locked + ")" + kReturning;
+}
+constexpr auto kEndLeasesSqlite = end_leases("");
+constexpr auto kEndLeasesPostgres = end_leases(" FOR UPDATE SKIP LOCKED");
 constexpr auto kComplete = text(
                                "UPDATE queue_item SET state = 2, ended_at = $3, lease_until = 0"
                                " WHERE message = $1 AND holder = $2 AND state <> 2") +
@@ -78,11 +86,21 @@ constexpr Sql kRetry =
     " WHERE message = $1 AND state = 3";
 
 constexpr Sql kOldestAvailable = "SELECT MIN(message) FROM queue_item WHERE queue = $1 AND state = 0";
+constexpr Sql kCountWithheld =
+    "SELECT count(*) FROM care q JOIN message m ON m.sender = q.agent JOIN queue_item i ON i.message = m.id"
+    " WHERE q.quarantined_at IS NOT NULL AND i.queue = $1 AND i.state = 0";
 constexpr Sql kCountLeased = "SELECT count(*) FROM queue_item WHERE queue = $1 AND state = 1 AND lease_until > $2";
-// Kind and number: leases that ran out count as what they will be. $1 = queue, $2 = most attempts, $3 = now.
+// $1 = queue, $2 = now.
+constexpr Sql kStir = R"sql(
+  SELECT CASE WHEN EXISTS (SELECT 1 FROM queue_item WHERE queue = $1 AND state = 0) THEN 1 ELSE 0 END,
+         CASE WHEN EXISTS (SELECT 1 FROM queue_item WHERE queue = $1 AND state = 1 AND lease_until <= $2)
+              THEN 1 ELSE 0 END)sql";
+// Kind and number: leases that ran out count as what they will be (LeaseTime::runs). $1 = queue, $2 = most attempts,
+// $3 = now, $4 = when somebody last watched, $5 = older claims are over.
 constexpr Sql kCountItems = R"sql(
   SELECT 0, count(*) FROM queue_item WHERE queue = $1 AND state = 0
-  UNION ALL SELECT CASE WHEN lease_until > $3 THEN 1 WHEN attempts >= $2 THEN 3 ELSE 0 END, 1
+  UNION ALL SELECT CASE WHEN lease_until > $3 OR (lease_until > $4 AND claimed_at > $5) THEN 1
+                        WHEN attempts >= $2 THEN 3 ELSE 0 END, 1
     FROM queue_item WHERE queue = $1 AND state = 1
   UNION ALL SELECT 2, count(*) FROM queue_item WHERE queue = $1 AND state >= 2 AND state = 2
   UNION ALL SELECT 3, count(*) FROM queue_item WHERE queue = $1 AND state >= 2 AND state = 3)sql";
@@ -117,11 +135,6 @@ Result<> SqlLedger::update_queue(const Queue& q) { return run(kUpdateQueue, colu
 
 Result<> SqlLedger::delete_queue(QueueId id, Instant now) { return run(kDeleteQueue, {id.key, now}); }
 
-Result<> SqlLedger::lock_queue(QueueId id) {
-  if (db_.dialect() == Dialect::sqlite) return {};
-  return run(kLockQueuePostgres, {id.key});
-}
-
 Result<> SqlLedger::add_item(const QueueItem& i) { return run(kAddItem, columns::values(i)); }
 
 Result<std::optional<QueueItem>> SqlLedger::item(MessageId message) {
@@ -140,9 +153,8 @@ Result<std::optional<QueueItem>> SqlLedger::changed_item(Sql sql, std::initializ
 }
 
 Result<std::vector<QueueItem>> SqlLedger::end_leases(QueueId queue, int max_attempts, Instant now) {
-  TRY(some, first(kHasEndedLease, {queue.key, now}, [](const Row&) { return true; }));
-  if (!some) return std::vector<QueueItem>();
-  return all(kEndLeases, {queue.key, max_attempts, now}, row_as<QueueItem>);
+  const auto sql = db_.dialect() == Dialect::sqlite ? Sql(kEndLeasesSqlite) : Sql(kEndLeasesPostgres);
+  return all(sql, {queue.key, max_attempts, now}, row_as<QueueItem>);
 }
 
 Result<std::optional<QueueItem>> SqlLedger::complete_item(MessageId message, AgentId holder, Instant now) {
@@ -174,15 +186,23 @@ Result<std::optional<MessageId>> SqlLedger::oldest_available(QueueId queue) {
   return std::optional<MessageId>(MessageId{*oldest});
 }
 
+Result<std::int64_t> SqlLedger::count_withheld_items(QueueId queue) { return counted(kCountWithheld, {queue.key}); }
+
 Result<std::int64_t> SqlLedger::count_leased(QueueId queue, Instant now) {
   TRY(number, first(kCountLeased, {queue.key, now}, [](const Row& row) { return row.integer(0); }));
   return number.value_or(0);
 }
 
-Result<QueueCounts> SqlLedger::count_items(QueueId queue, int max_attempts, Instant now) {
+Result<QueueLedger::Stir> SqlLedger::stir(QueueId queue, Instant now) {
+  TRY(found, first(kStir, {queue.key, now}, [](const Row& row) { return Stir{row.flag(0), row.flag(1)}; }));
+  return found.value_or(Stir());
+}
+
+Result<QueueCounts> SqlLedger::count_items(QueueId queue, int max_attempts, const LeaseTime& time) {
   QueueCounts counts;
   std::int64_t* const kinds[] = {&counts.available, &counts.processing, &counts.completed, &counts.failed};
-  TRY_VOID(db_.run(kCountItems, {queue.key, max_attempts, now}, [&](const Row& row) {
+  const Instant too_old = time.now - kLongestClaim;
+  TRY_VOID(db_.run(kCountItems, {queue.key, max_attempts, time.now, time.watched, too_old}, [&](const Row& row) {
     *kinds[row.integer(0)] += row.integer(1);
     return Next::go_on;
   }));

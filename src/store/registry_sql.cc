@@ -38,13 +38,38 @@ constexpr Sql kDropSharedCopies = R"sql(
 constexpr Sql kMoveCopies = "UPDATE delivery SET mailbox = $2 WHERE mailbox = $1";
 constexpr Sql kMoveSent = "UPDATE message SET sender = $2 WHERE sender = $1";
 constexpr Sql kMoveAliases = "UPDATE alias SET agent = $2 WHERE agent = $1";
+constexpr Sql kMoveQuotes = "UPDATE message SET quotes = $2 WHERE quotes = $1";
 constexpr Sql kMovePosts = "UPDATE channel_post SET sender = $2 WHERE sender = $1";
+constexpr Sql kMovePruned = "UPDATE pruned_post SET sender = $2 WHERE sender = $1";
 constexpr Sql kMoveClaims = "UPDATE queue_item SET holder = $2 WHERE holder = $1";
 // Of what both follow or have read, the one that goes on keeps its own.
 constexpr Sql kMoveSubscriptions = "UPDATE subscription SET agent = $2 WHERE agent = $1";
 constexpr Sql kDropSharedCursors = R"sql(
   DELETE FROM channel_cursor WHERE reader = $1
      AND channel IN (SELECT channel FROM channel_cursor WHERE reader = $2))sql";
+// What was withheld from one of the two was never shown to it, nor what was withheld of one of them to others: then the
+// one that has come less far counts. Before the cursors are moved.
+constexpr Sql kDropSharedAuthorCursors = R"sql(
+  DELETE FROM channel_author_cursor WHERE reader = $1
+     AND channel IN (SELECT channel FROM channel_cursor WHERE reader = $2))sql";
+constexpr Sql kMoveAuthorCursors = "UPDATE channel_author_cursor SET reader = $2 WHERE reader = $1";
+constexpr Sql kGoBackWithAuthor = R"sql(
+  UPDATE channel_author_cursor AS own
+     SET read = (SELECT MIN(x.read) FROM channel_author_cursor x
+                  WHERE x.channel = own.channel AND x.reader = own.reader AND x.author IN ($1, $2)),
+         announced = (SELECT MIN(x.announced) FROM channel_author_cursor x
+                       WHERE x.channel = own.channel AND x.reader = own.reader AND x.author IN ($1, $2))
+   WHERE author = $2)sql";
+constexpr Sql kDropSharedAuthors = R"sql(
+  DELETE FROM channel_author_cursor WHERE author = $1
+     AND EXISTS (SELECT 1 FROM channel_author_cursor x WHERE x.channel = channel_author_cursor.channel
+                    AND x.reader = channel_author_cursor.reader AND x.author = $2))sql";
+constexpr Sql kMoveAuthors = "UPDATE channel_author_cursor SET author = $2 WHERE author = $1";
+constexpr Sql kDropSharedRecalls = R"sql(
+  DELETE FROM recalled_for WHERE reader = $1
+     AND EXISTS (SELECT 1 FROM recalled_for x WHERE x.channel = recalled_for.channel
+                    AND x.recalled_at = recalled_for.recalled_at AND x.reader = $2))sql";
+constexpr Sql kMoveRecalls = "UPDATE recalled_for SET reader = $2 WHERE reader = $1";
 constexpr Sql kMoveNudges = "UPDATE nudge SET target = $2 WHERE target = $1";
 constexpr Sql kMoveSentNudges = "UPDATE nudge SET sender = $2 WHERE sender = $1";
 constexpr Sql kDropSharedDebts = R"sql(
@@ -102,11 +127,7 @@ Result<AgentId> SqlLedger::add_agent(const Agent& a) {
 
 Result<> SqlLedger::update_agent(const Agent& a) { return run(kUpdateAgent, columns::changing(a)); }
 
-Result<> SqlLedger::update_shown(const Agent& a) {
-  if (access_ != Access::share) return run(kUpdateShown, {a.id.key, a.shown_hops, a.shown_at});
-  late_shown_.push_back(a);
-  return {};
-}
+Result<> SqlLedger::update_shown(const Agent& a) { return run(kUpdateShown, {a.id.key, a.shown_hops, a.shown_at}); }
 
 Result<> SqlLedger::add_alias(std::string_view address, AgentId agent) { return run(kAddAlias, {address, agent.key}); }
 
@@ -118,10 +139,12 @@ Result<std::vector<std::string>> SqlLedger::aliases(AgentId agent) {
 
 Result<> SqlLedger::merge_mailboxes(AgentId from, AgentId to) {
   for (const auto sql :
-       {kDropSharedCopies,  kMoveCopies,        kMoveSent,       kMovePosts,  kMoveAliases,    kMoveClaims,
-        kMoveSubscriptions, kDropSharedCursors, kMoveCursors,    kMoveNudges, kMoveSentNudges, kDropSharedDebts,
-        kMoveDebts,         kMoveCredits,       kDropSharedKeys, kMoveKeys,   kMoveEvents,     kMoveWakes,
-        kMoveGroups,        kMoveChannels,      kHoldAlike})
+       {kDropSharedCopies,  kMoveCopies,        kMoveSent,          kMoveQuotes,        kMovePosts,
+        kMovePruned,        kMoveAliases,       kMoveClaims,        kMoveSubscriptions, kDropSharedAuthorCursors,
+        kMoveAuthorCursors, kGoBackWithAuthor,  kDropSharedAuthors, kMoveAuthors,       kDropSharedRecalls,
+        kMoveRecalls,       kDropSharedCursors, kMoveCursors,       kMoveNudges,        kMoveSentNudges,
+        kDropSharedDebts,   kMoveDebts,         kMoveCredits,       kDropSharedKeys,    kMoveKeys,
+        kMoveEvents,        kMoveWakes,         kMoveGroups,        kMoveChannels,      kHoldAlike})
     TRY_VOID(run(sql, {from.key, to.key}));
   TRY(decided, care(from));
   TRY(own, care(to));

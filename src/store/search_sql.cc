@@ -26,16 +26,22 @@ constexpr auto kTail =
     "          WHERE mailbox = $1 AND message > $2 AND message < $3 AND archived_at IS NOT NULL AND deleted_at IS NULL"
     "         UNION SELECT id FROM message WHERE sender = $1 AND id > $2 AND id < $3)"
     " ORDER BY m.id DESC LIMIT $4";
-constexpr auto kIndexedSqlite =
-    kOwnMail +
-    "(m.sender = $1 OR d.mailbox IS NOT NULL) AND m.id <= $2 AND m.id < $3"
-    " AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $5) ORDER BY m.id DESC LIMIT $4";
-constexpr auto kIndexedPostgres =
-    text(
-        "WITH candidate AS MATERIALIZED (SELECT message FROM message_trigram"
-        " WHERE grams @> CAST($5 AS BIGINT[]) AND message <= $2 AND message < $3) ") +
-    kOwnMail +
-    "(m.sender = $1 OR d.mailbox IS NOT NULL) AND m.id IN (SELECT message FROM candidate) ORDER BY m.id DESC LIMIT $4";
+constexpr auto kTailOfTown = kOwnMail + "m.id > $2 AND m.id < $3 ORDER BY m.id DESC LIMIT $4";
+#define IS_OWN "(m.sender = $1 OR d.mailbox IS NOT NULL) AND "
+#define IS_INDEXED_SQLITE     \
+  "m.id <= $2 AND m.id < $3 " \
+  "AND m.id IN (SELECT rowid FROM message_trigram WHERE message_trigram MATCH $5) ORDER BY m.id DESC LIMIT $4"
+constexpr auto kIndexedSqlite = kOwnMail + IS_OWN IS_INDEXED_SQLITE;
+constexpr auto kIndexedOfTownSqlite = kOwnMail + IS_INDEXED_SQLITE;
+constexpr auto kCandidates = text(
+    "WITH candidate AS MATERIALIZED (SELECT message FROM message_trigram"
+    " WHERE grams @> CAST($5 AS BIGINT[]) AND message <= $2 AND message < $3) ");
+#define IS_INDEXED_POSTGRES "m.id IN (SELECT message FROM candidate) ORDER BY m.id DESC LIMIT $4"
+constexpr auto kIndexedPostgres = kCandidates + kOwnMail + IS_OWN IS_INDEXED_POSTGRES;
+constexpr auto kIndexedOfTownPostgres = kCandidates + kOwnMail + IS_INDEXED_POSTGRES;
+#undef IS_OWN
+#undef IS_INDEXED_SQLITE
+#undef IS_INDEXED_POSTGRES
 
 constexpr Sql kProgress = "SELECT upto FROM search_progress";
 constexpr Sql kSetProgress = "UPDATE search_progress SET upto = $1";
@@ -89,10 +95,12 @@ Mail own_mail(const Row& row) {
 
 }  // namespace
 
-Result<> SqlLedger::search(AgentId mailbox, std::string_view query,
+Result<> SqlLedger::search(AgentId mailbox, SearchIn where, std::string_view query,
                            const std::function<bool(const Mail&)>& keep_going) {
   if (query.find('\0') != std::string_view::npos) return {};  // no message contains one
   const bool sqlite = db_.dialect() == Dialect::sqlite;
+  const bool own = where == SearchIn::own_mail;
+  const auto tail = own ? Sql(kTail) : Sql(kTailOfTown);
   // SQLite hands over row by row; a server would send everything that may match, so it is asked for a page at a time.
   // The pages grow: each costs a walk through all that may match, and most searches end on the first.
   constexpr int kFirstPage = 100;
@@ -121,13 +129,15 @@ Result<> SqlLedger::search(AgentId mailbox, std::string_view query,
     }
     return {};
   };
-  if (length_in_characters(query) < 3) return walk(kTail, 0, std::nullopt);  // too short for trigrams
+  if (length_in_characters(query) < 3) return walk(tail, 0, std::nullopt);  // too short for trigrams
   TRY(upto, first(kProgress, {}, [](const Row& row) { return row.integer(0); }));
-  TRY_VOID(walk(kTail, upto.value_or(0), std::nullopt));
+  TRY_VOID(walk(tail, upto.value_or(0), std::nullopt));
   if (stopped) return {};
   const std::string folded = fold_case(query);
-  if (sqlite) return walk(kIndexedSqlite, upto.value_or(0), trigram_query_sqlite(folded));
-  return walk(kIndexedPostgres, upto.value_or(0), trigrams_postgres(folded, kMostTrigrams));
+  if (sqlite)
+    return walk(own ? Sql(kIndexedSqlite) : Sql(kIndexedOfTownSqlite), upto.value_or(0), trigram_query_sqlite(folded));
+  return walk(own ? Sql(kIndexedPostgres) : Sql(kIndexedOfTownPostgres), upto.value_or(0),
+              trigrams_postgres(folded, kMostTrigrams));
 }
 
 Result<std::int64_t> SqlLedger::index_for_search(int most) {

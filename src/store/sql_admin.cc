@@ -16,6 +16,7 @@ namespace {
 constexpr Sql kMessages = "SELECT count(*) FROM message";
 constexpr Sql kAgents = "SELECT count(*) FROM agent WHERE removed_at IS NULL";
 constexpr Sql kIntegritySqlite = "PRAGMA integrity_check(20)";
+constexpr Sql kBytesOfPages = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
 constexpr Sql kBytesPostgres = R"sql(
   SELECT CAST(COALESCE(SUM(pg_total_relation_size(c.oid)), 0) AS BIGINT)
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -35,7 +36,7 @@ constexpr Promise kPromises[] = {
     {"SELECT count(*) FROM event WHERE kind = 'left undone' AND agent = (SELECT id FROM agent WHERE address = "
      "'townpost')"
      " AND at > (SELECT at FROM event ORDER BY seq DESC LIMIT 1) - 604800000",
-     "things that were due could not be done; gt status tells which"},
+     "things that were due could not be done; `status` tells which"},
     {"SELECT count(*) FROM delivery d WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = d.message)",
      "copies without a message"},
     {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id)"
@@ -165,9 +166,15 @@ Result<> SqlAdmin::migrate() {
   return townpost::migrate(*database_);
 }
 
-Result<std::int64_t> SqlAdmin::purge(Instant before) {
+/// What the content of the store takes up, whether or not it was written from the log to its file yet.
+Result<std::int64_t> SqlAdmin::content_bytes() {
+  return number(database_->dialect() == Dialect::postgres ? Sql(kBytesPostgres) : Sql(kBytesOfPages));
+}
+
+Result<Purged> SqlAdmin::purge(Instant before) {
   TRY_VOID(check_schema(*database_));
-  std::int64_t purged = 0;
+  TRY(bytes_before, content_bytes());
+  Purged purged;
   std::int64_t behind = 0;
   while (true) {  // a share at a time, so that others can write in between and an interruption loses nothing
     std::vector<std::int64_t> ids;
@@ -193,11 +200,14 @@ Result<std::int64_t> SqlAdmin::purge(Instant before) {
       return Failure(done.error());
     }
     TRY_VOID(database_->commit());
-    purged += static_cast<std::int64_t>(ids.size());
+    purged.messages += static_cast<std::int64_t>(ids.size());
     if (ids.empty()) break;
     behind = ids.back();
   }
-  if (purged > 0) TRY_VOID(database_->give_back_space());
+  if (purged.messages == 0) return purged;
+  TRY_VOID(database_->give_back_space());
+  TRY(bytes_after, content_bytes());
+  purged.bytes = std::max(bytes_before - bytes_after, std::int64_t(0));  // others wrote meanwhile
   return purged;
 }
 

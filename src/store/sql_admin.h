@@ -15,12 +15,13 @@ class SqlAdmin final : public StoreAdmin {
   Result<StoreInfo> info() override;
   Result<std::vector<std::string>> check() override;
   Result<> migrate() override;
-  Result<std::int64_t> purge(Instant before) override;
+  Result<Purged> purge(Instant before) override;
   Result<std::int64_t> forget(Instant now) override;
 
  private:
   Result<std::int64_t> number(Sql sql);
   Result<std::int64_t> bytes();
+  Result<std::int64_t> content_bytes();
   std::unique_ptr<Database> database_;
   std::string place_;
 };

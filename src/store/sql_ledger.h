@@ -15,17 +15,19 @@ constexpr std::size_t kMany = 40;
   "$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40"
 
 /// The statements of the store: registry in registry_sql.cc, mail in mail_sql.cc, mail_lists_sql.cc and search_sql.cc,
-/// groups, queues and channels in group_sql.cc, queue_sql.cc and channel_sql.cc, nudges in nudge_sql.cc, agents' lives
-/// in life_sql.cc, the log in log_sql.cc, the outbox in outbox_sql.cc. For the thread of its transaction.
+/// groups, queues and channels in group_sql.cc, queue_sql.cc, channel_sql.cc and posts_sql.cc, what is taken back in
+/// recall_sql.cc, nudges in nudge_sql.cc, agents' lives in life_sql.cc, the log in log_sql.cc, the outbox in
+/// outbox_sql.cc. For the thread of its transaction.
 class SqlLedger final : public Ledger {
  public:
   SqlLedger(Database& database, Access access) : db_(database), access_(access) {}
-  /// Before the commit: what had to wait for the town's order is written now, and numbers are counted up, once for all
-  /// that the transaction gave. With finish() listeners will be told, too.
+  /// Before the commit: numbers are counted up, once for all that the transaction gave. With finish() listeners will be
+  /// told, too.
   Result<> settle();
   Result<> finish();
   const std::vector<BellKey>& rung() const { return rung_; }
 
+  Result<> take_turn() override;
   Result<std::vector<Rig>> rigs() override;
   Result<> add_rig(const Rig& rig) override;
   Result<> remove_rig(std::string_view name) override;
@@ -56,15 +58,19 @@ class SqlLedger final : public Ledger {
   Result<std::int64_t> count(AgentId mailbox, Shelf shelf) override;
   Result<std::int64_t> count_held(AgentId mailbox, Instant now) override;
   Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) override;
+  Result<std::optional<Instant>> next_hold_end(AgentId mailbox, Instant now) override;
   Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) override;
   Result<std::vector<Message>> thread(std::string_view thread, Parts parts) override;
   Result<std::vector<ThreadLink>> thread_links(std::string_view thread) override;
   Result<std::vector<MessageId>> ids(AgentId mailbox, Shelf shelf) override;
-  Result<std::int64_t> count_sent(AgentId sender) override;
+  Result<std::int64_t> count_sent(AgentId sender, std::optional<std::int64_t> before_seq) override;
   Result<std::vector<Message>> sent(AgentId sender, std::optional<std::int64_t> before_seq, int limit,
                                     Parts parts) override;
-  Result<> search(AgentId mailbox, std::string_view query, const std::function<bool(const Mail&)>& keep_going) override;
+  Result<> search(AgentId mailbox, SearchIn where, std::string_view query,
+                  const std::function<bool(const Mail&)>& keep_going) override;
   Result<std::int64_t> index_for_search(int most) override;
+  Result<> add_topic(MessageId message, std::int64_t digest) override;
+  Result<std::optional<Message>> unread_on_topic(AgentId sender, std::int64_t digest, AgentId mailbox) override;
   Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Window window,
                                           int most) override;
   Result<std::vector<Message>> with_digest(AgentId sender, std::int64_t digest) override;
@@ -79,9 +85,11 @@ class SqlLedger final : public Ledger {
   Result<> put_key(AgentId sender, std::string_view key, const KeyedSend& send) override;
 
   Result<std::vector<Group>> groups() override;
+  Result<std::vector<std::string>> group_names() override;
   Result<std::optional<Group>> find_group(std::string_view name) override;
   Result<> add_group(const Group& group) override;
   Result<> remove_group(std::string_view name) override;
+  Result<> bind_bare_name(std::string_view group) override;
   Result<std::int64_t> count_groups_of(AgentId creator) override;
   Result<bool> add_member(std::string_view group, std::string_view member) override;
   Result<bool> remove_member(std::string_view group, std::string_view member) override;
@@ -92,7 +100,6 @@ class SqlLedger final : public Ledger {
   Result<QueueId> add_queue(const Queue& queue) override;
   Result<> update_queue(const Queue& queue) override;
   Result<> delete_queue(QueueId id, Instant now) override;
-  Result<> lock_queue(QueueId id) override;
   Result<> add_item(const QueueItem& item) override;
   Result<std::optional<QueueItem>> item(MessageId message) override;
   Result<std::optional<QueueItem>> claim_next(QueueId queue, AgentId holder, Instant now, Instant until) override;
@@ -104,9 +111,12 @@ class SqlLedger final : public Ledger {
   Result<std::optional<QueueItem>> extend_lease(MessageId message, AgentId holder, Instant until) override;
   Result<> move_leases(Instant since, Millis by, Millis longest) override;
   Result<bool> retry_item(MessageId message) override;
+  Result<std::vector<QueueItem>> take_back_items(AgentId sender, Instant since) override;
   Result<std::optional<MessageId>> oldest_available(QueueId queue) override;
+  Result<std::int64_t> count_withheld_items(QueueId queue) override;
   Result<std::int64_t> count_leased(QueueId queue, Instant now) override;
-  Result<QueueCounts> count_items(QueueId queue, int max_attempts, Instant now) override;
+  Result<QueueCounts> count_items(QueueId queue, int max_attempts, const LeaseTime& time) override;
+  Result<Stir> stir(QueueId queue, Instant now) override;
   Result<std::optional<Instant>> next_lease_end(QueueId queue) override;
   Result<std::vector<QueueItem>> items(QueueId queue, ItemState state, int most) override;
 
@@ -117,16 +127,18 @@ class SqlLedger final : public Ledger {
   Result<> update_channel(const Channel& channel) override;
   Result<> delete_channel(ChannelId id, Instant now) override;
   Result<std::int64_t> count_channels_of(AgentId creator) override;
-  Result<> add_post(ChannelId channel, const Message& message) override;
+  Result<> add_post(ChannelId channel, const Message& message, std::string_view held_by) override;
   Result<> prune_post(const PrunedPost& record) override;
   Result<std::optional<PrunedPost>> pruned_post(MessageId message) override;
   Result<std::vector<PrunedPost>> pruned_posts(ChannelId channel, int most) override;
-  Result<std::optional<ChannelId>> channel_of(MessageId message) override;
-  Result<std::vector<Message>> news(ChannelId channel, AgentId reader, MessageId after, Instant since,
-                                    int limit) override;
-  Result<std::int64_t> count_news(ChannelId channel, AgentId reader, MessageId after, Instant since) override;
-  Result<std::vector<Message>> newest_posts(ChannelId channel, MessageId below, Instant since, int limit) override;
-  Result<std::int64_t> count_posts(ChannelId channel, Instant since) override;
+  Result<std::optional<Post>> post(MessageId message) override;
+  Result<std::vector<Message>> news(const NewsQuery& query, int limit) override;
+  Result<std::int64_t> count_news(const NewsQuery& query) override;
+  Result<bool> has_wakeful_news(const NewsQuery& query) override;
+  Result<std::vector<Message>> news_of(AgentId author, MessageId upto, const NewsQuery& query, int limit) override;
+  Result<std::int64_t> count_news_of(AgentId author, MessageId upto, const NewsQuery& query) override;
+  Result<std::vector<Message>> newest_posts(const PostsQuery& query) override;
+  Result<std::int64_t> count_posts(ChannelId channel, Instant since, MessageId below) override;
   Result<MessageId> newest_post(ChannelId channel) override;
   Result<std::optional<Instant>> oldest_post_at(ChannelId channel) override;
   Result<std::vector<MessageId>> surplus_posts(ChannelId channel, std::int64_t keep, int most) override;
@@ -138,6 +150,12 @@ class SqlLedger final : public Ledger {
   Result<bool> remove_subscription(ChannelId channel, std::string_view member) override;
   Result<std::optional<Cursor>> cursor(ChannelId channel, AgentId reader) override;
   Result<> set_cursor(ChannelId channel, AgentId reader, const Cursor& cursor) override;
+  Result<std::vector<AuthorCursor>> author_cursors(ChannelId channel, AgentId reader) override;
+  Result<> set_author_cursor(ChannelId channel, AgentId reader, const AuthorCursor& cursor) override;
+  Result<> remove_author_cursor(ChannelId channel, AgentId reader, AgentId author) override;
+  Result<std::vector<Post>> posts_of(AgentId sender, Instant since) override;
+  Result<> recall_posts(ChannelId channel, AgentId author, const std::vector<MessageId>& posts, Instant now) override;
+  Result<bool> is_kept_for(const Post& recalled, AgentId reader) override;
 
   Result<std::int64_t> next_nudge_seq(std::int64_t count) override;
   Result<> add_nudge(const Nudge& nudge) override;
@@ -161,6 +179,7 @@ class SqlLedger final : public Ledger {
   Result<Care> care(AgentId agent) override;
   Result<std::vector<Care>> cares() override;
   Result<std::vector<Care>> cares_of(const std::vector<AgentId>& agents) override;
+  Result<std::vector<Agent>> quarantined_agents() override;
   Result<> set_care(const Care& care) override;
   Result<Watch> watch() override;
   Result<> set_watch(const Watch& watch) override;
@@ -168,6 +187,7 @@ class SqlLedger final : public Ledger {
   Result<std::vector<Instant>> wakes_by_agents(AgentId agent, bool urgent, Window window, int most) override;
   Result<std::int64_t> count_wakes_by_agents(Window window) override;
   Result<std::int64_t> count_wakes(AgentId agent, Window window) override;
+  Result<std::vector<Wake>> wakes(Window window) override;
   Result<> forget_wakes(Instant before) override;
 
   Result<> add_event(const Event& event) override;
@@ -229,14 +249,12 @@ class SqlLedger final : public Ledger {
     return out;
   }
   Result<> run(Sql sql, std::initializer_list<Param> params) {
-    TRY_VOID(db_.run(sql, params));
-    return {};
+    return db_.execute_later(sql, {params.begin(), params.size()});
   }
   /// The same with a whole value.
   template <class Value>
   Result<> run(Sql sql, const columns::Values<Value>& values) {
-    TRY_VOID(db_.execute(sql, values.params(), {}));
-    return {};
+    return db_.execute_later(sql, values.params());
   }
   /// Adds a value whose key the statement makes, and returns that.
   template <class Value>
@@ -248,6 +266,11 @@ class SqlLedger final : public Ledger {
     }));
     return key;
   }
+  /// The one number that a statement finds.
+  Result<std::int64_t> counted(Sql sql, std::initializer_list<Param> params) {
+    TRY(number, first(sql, params, [](const Row& row) { return row.integer(0); }));
+    return number.value_or(0);
+  }
   /// Whether the statement changed a row.
   Result<bool> changes(Sql sql, std::initializer_list<Param> params) {
     TRY(rows, db_.run(sql, params));
@@ -256,6 +279,14 @@ class SqlLedger final : public Ledger {
   /// The error for a store without its row of the town's own time: nothing would be held, counted or ended.
   static Failure no_watch();
   static Failure no_numbers();
+  /// What has been numbered so far, with what this transaction gave; the store's own count goes up at its end.
+  struct Numbers {
+    std::int64_t last_event = 0;
+    std::int64_t last_duty = 0;
+    friend bool operator==(const Numbers&, const Numbers&) = default;
+  };
+  Next take_numbers(const Row& row);
+  Result<> need_numbers();
   struct LogState {
     LogExtent extent;
     std::int64_t swept = 0;
@@ -269,14 +300,9 @@ class SqlLedger final : public Ledger {
   bool added_somebody_ = false;
   std::vector<BellKey> rung_;  ///< each once, in the order they were first rung
   std::set<BellKey> known_rings_;
-  // What this transaction has numbered so far; the store's own count goes up at its end.
-  std::int64_t events_ = 0;
-  std::int64_t duties_ = 0;
+  std::optional<Numbers> numbers_;
+  std::optional<Numbers> given_;  ///< those that the store knows of
   Instant newest_event_at_;
-  // Beside other writers, events and duties are numbered and agents noted only at the end, in the town's order.
-  std::vector<Event> late_events_;
-  std::vector<Agent> late_shown_;
-  std::vector<Duty> late_duties_;
 };
 
 }  // namespace townpost

@@ -15,12 +15,12 @@ Result<> run_transaction(Database& database, Access access, const Transaction& w
 class SqlStore final : public Store {
  public:
   SqlStore(std::unique_ptr<Database> database, Bell* bell) : database_(std::move(database)), bell_(bell) {}
-  Result<> read(const Transaction& work) override { return run(Access::read, work); }
-  Result<> write(const Transaction& work) override { return run(Access::write, work); }
-  Result<> write_beside_others(const Transaction& work) override { return run(Access::share, work); }
+  Result<> run(Access access, const Transaction& work, const Patience& patience) override {
+    database_->set_patience(patience);
+    return run_transaction(*database_, access, work, bell_);
+  }
 
  private:
-  Result<> run(Access access, const Transaction& work) { return run_transaction(*database_, access, work, bell_); }
   std::unique_ptr<Database> database_;
   Bell* bell_;
 };

@@ -35,7 +35,7 @@ std::optional<Range> range_of() {
 template <class Value>
 StoredTable table_of() {
   StoredTable out{.name = std::string(std::string_view(Table<Value>::name)), .columns = {}};
-  columns::for_each<Value>([&]<class Member>(const Column<Value, Member>& column) {
+  columns::for_each<Value>([&]<class Owner, class Member>(const Column<Owner, Member>& column) {
     const bool key = has(column.traits, Trait::key);
     auto range = range_of<Member>();
     if (key && !columns::is_text<Member>() && !range) range = kKey;
@@ -66,11 +66,6 @@ std::vector<StoredColumn> columns_from(std::string_view specs) {
   return out;
 }
 
-StoredTable with(StoredTable table, std::string_view more) {
-  for (auto& column : columns_from(more)) table.columns.push_back(std::move(column));
-  return table;
-}
-
 }  // namespace
 
 const std::vector<StoredTable>& stored_tables() {
@@ -80,6 +75,7 @@ const std::vector<StoredTable>& stored_tables() {
       {"alias", columns_from("address:t* agent:i")},
       table_of<Message>(),
       table_of<Delivery>(),
+      {"message_topic", columns_from("message:i* digest:i")},
       {"reply_owed", columns_from("message:i* debtor:i* creditor:i")},
       {"idempotency_key", columns_from("sender:i* key:t* message:i digest:i at:i answer:t")},
       table_of<Event>(),
@@ -87,13 +83,15 @@ const std::vector<StoredTable>& stored_tables() {
       table_of<Duty>(),
       {"mail_group", columns_from("name:t* creator:i created_at:i")},
       {"group_member", columns_from("list:t* member:t*")},
-      with(table_of<Queue>(), "deleted_at:i"),
+      table_of<Queue>(),
       table_of<QueueItem>(),
-      with(table_of<Channel>(), "deleted_at:i"),
-      {"channel_post", columns_from("channel:i* message:i* sender:i created_at:i")},
+      table_of<Channel>(),
+      {"channel_post", columns_from("channel:i* message:i* sender:i created_at:i recalled_at:i held_by:t")},
       table_of<PrunedPost>(),
       table_of<Subscription>(),
       {"channel_cursor", columns_from("channel:i* reader:i* read:i announced:i")},
+      {"channel_author_cursor", columns_from("channel:i* reader:i* author:i* read:i announced:i")},
+      {"recalled_for", columns_from("channel:i* recalled_at:i* reader:i* read:i")},
       table_of<Nudge>(),
       table_of<Presence>(),
       table_of<Care>(),

@@ -81,6 +81,7 @@ struct Table<Message> {
       Column{"sent_cc", &Message::cc, Trait::listed},
       Column{"subject", &Message::subject},
       Column{"body", &Message::body, Trait::body},
+      Column{"quotes", &Message::quotes},
   };
   static Message blank() { return {}; }
 };
@@ -142,11 +143,18 @@ template <>
 struct Table<Queue> {
   static constexpr auto name = columns::text("queue");
   static constexpr auto columns = std::tuple{
-      Column{"id", &Queue::id, Trait::key},     Column{"name", &Queue::name, Trait::fixed},
-      Column{"rig", &Queue::rig, Trait::fixed}, Column{"claimers", &Queue::claimers},
-      Column{"sorting", &Queue::order},         Column{"max_concurrency", &Queue::max_concurrency},
-      Column{"lease_ms", &Queue::lease},        Column{"max_attempts", &Queue::max_attempts},
-      Column{"state", &Queue::state},           Column{"created_at", &Queue::created_at, Trait::fixed},
+      Column{"id", &Queue::id, Trait::key},
+      Column{"name", &Queue::name, Trait::fixed},
+      Column{"rig", &Queue::rig, Trait::fixed},
+      Column{"claimers", &Queue::claimers},
+      Column{"sorting", &Queue::order},
+      Column{"max_concurrency", &Queue::max_concurrency},
+      Column{"lease_ms", &Queue::lease},
+      Column{"max_attempts", &Queue::max_attempts},
+      Column{"state", &Queue::state},
+      Column{"created_at", &Queue::created_at, Trait::fixed},
+      Column{"deleted_at", &Queue::deleted_at},
+      Column{"prefix", &Queue::prefix, Trait::fixed},
   };
   static Queue blank() { return {}; }
 };
@@ -182,6 +190,7 @@ struct Table<Channel> {
       Column{"created_at", &Channel::created_at, Trait::fixed},
       Column{"pruned", &Channel::pruned},
       Column{"prune_at", &Channel::prune_at},
+      Column{"deleted_at", &Channel::deleted_at},
   };
   static Channel blank() { return {}; }
 };
@@ -197,6 +206,7 @@ struct Table<PrunedPost> {
       Column{"sent_from", &PrunedPost::from},
       Column{"subject", &PrunedPost::subject},
       Column{"reason", &PrunedPost::reason, Trait::words},
+      Column{"sender", &PrunedPost::sender},
   };
   static PrunedPost blank() { return {}; }
 };
@@ -292,7 +302,7 @@ struct Table<Care> {
       Column{"blocked_told_at", &Care::blocked_told_at},
       Column{"warned", &Care::warned},
       Column{"warned_awake", &Care::warned_at},
-      Column{"hook", &Care::hook},
+      Column{"hook", &Care::holds},
   };
   static Care blank() { return {}; }
 };

@@ -1,16 +1,22 @@
 #include "store/db/database.h"
 
-#include <mutex>
 #include <set>
+
+#include "base/mutex.h"
 
 namespace townpost {
 
 Sql Sql::kept(const std::string& text) {
-  static std::mutex mutex;
-  static std::set<std::string, std::less<>> texts;  // its strings stay where they are
-  const std::lock_guard lock(mutex);
-  return Sql(std::string_view(*texts.insert(text).first));
+  struct Texts {
+    Mutex mutex;
+    std::set<std::string, std::less<>> all GUARDED_BY(mutex);  // its strings stay where they are
+  };
+  static Texts texts;
+  const MutexLock lock(texts.mutex);
+  return Sql(std::string_view(*texts.all.insert(text).first));
 }
+
+bool only_reads(Sql sql) { return trim(sql.text()).starts_with("SELECT"); }
 
 std::string Row::string(int column) const {
   std::string out(text(column));

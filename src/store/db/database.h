@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "post/town/turn.h"
 
 namespace townpost {
 
@@ -104,11 +105,6 @@ class Row {
 enum class Next { go_on, stop };
 using RowSink = std::function<Next(const Row&)>;
 
-enum class Access {
-  read,
-  write,  ///< alone: one writer after the other, in the town's order
-  share,  ///< beside other writers, where the database can: rows are locked one by one, take_turn() comes at the end
-};
 enum class Dialect { sqlite, postgres };
 
 /// A connection to a store that speaks the common subset of SQL. For one thread at a time.
@@ -120,10 +116,12 @@ class Database {
   virtual std::string identity() { return {}; }
   /// This connection lives long and writes much: it may keep more in memory and tidy up less often.
   virtual void settle_in() {}
+  /// How long the transactions from now on wait for their turn; without limits, as long as the database was opened to.
+  virtual void set_patience(const Patience& patience) = 0;
   virtual Result<> begin(Access access) = 0;
-  /// In a transaction with Access::share: from here to its end no other writer is in the town's order. What must be
-  /// numbered in the order of commits is numbered after this.
-  virtual Result<> take_turn() = 0;
+  /// In a transaction with Access::look_first: waits until no other writer is before it. What was read until then may
+  /// have changed. `question` is asked as the first thing in its turn.
+  virtual Result<> take_turn(Sql question, const RowSink& answer) = 0;
   /// Told to everybody who listens at the database, at the commit; nothing where nobody can listen.
   virtual void notify(std::string_view text) = 0;
   virtual Result<> commit() = 0;
@@ -137,6 +135,12 @@ class Database {
   Result<std::int64_t> run(Sql sql, std::initializer_list<Param> params = {}, const RowSink& sink = {}) {
     return execute(sql, {params.begin(), params.size()}, sink);
   }
+  /// The same for a change of which nothing is asked: the database may send it along with what follows, and trouble
+  /// with it comes out there, or at the commit.
+  virtual Result<> execute_later(Sql sql, std::span<const Param> params) {
+    TRY_VOID(execute(sql, params, {}));
+    return {};
+  }
   /// How many rows this connection has ever changed: whoever fails while it stays the same has left nothing to undo.
   /// Nothing where the database does not count.
   virtual std::optional<std::int64_t> rows_changed() const { return std::nullopt; }
@@ -148,5 +152,8 @@ class Database {
   virtual Result<std::int64_t> schema_version() = 0;
   virtual Result<> set_schema_version(std::int64_t version) = 0;
 };
+
+/// Whether the statement changes nothing: all that may be run before one's turn.
+bool only_reads(Sql sql);
 
 }  // namespace townpost

@@ -21,7 +21,7 @@ Result<Libpq> Libpq::load(const char* library) {
 #undef TOWNPOST_FIND
   if (missing)
     return fail(Code::unavailable, cat("the PostgreSQL client library ", library, " is too old: it has no ", missing),
-                kHint);
+                "install that of PostgreSQL 14 or newer, or keep the town in SQLite");
   return table;
 }
 

@@ -12,7 +12,8 @@ namespace townpost {
           each(PQsendQuery) each(PQsendQueryParams) each(PQsendPrepare) each(PQsendQueryPrepared) each(PQconsumeInput) \
               each(PQisBusy) each(PQgetResult) each(PQresultStatus) each(PQresultErrorField) each(PQclear)             \
                   each(PQntuples) each(PQgetvalue) each(PQgetlength) each(PQgetisnull) each(PQcmdTuples)               \
-                      each(PQcmdStatus) each(PQnotifies) each(PQescapeLiteral) each(PQfreemem)
+                      each(PQcmdStatus) each(PQnotifies) each(PQfreemem) each(PQenterPipelineMode)                     \
+                          each(PQexitPipelineMode) each(PQpipelineSync)
 
 /// The client library of PostgreSQL as a table of functions. Loaded when the first asks for it, because linked to the
 /// program it would cost every start 3 ms; it then stays loaded.

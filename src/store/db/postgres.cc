@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/number.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -18,15 +19,38 @@ constexpr Millis kFirstPause(25);
 constexpr Millis kLongestPause(1'000);
 constexpr std::size_t kLongestNote = 7'900;  // bytes; the server takes less than 8,000
 constexpr int kMarksKept = 200'000;
+constexpr std::size_t kMostWaiting = 256;
 
 // The server ends a transaction whose program stopped or vanished, so that nobody holds the town's lock for ever.
 constexpr std::string_view kSettings =
     "SET idle_in_transaction_session_timeout = 60000; SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; "
     "SET tcp_keepalives_count = 3";
-constexpr std::string_view kClock = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+constexpr std::string_view kClock = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";  // µs
 // The first number stands for Townpost ("TOWN").
 constexpr Sql kTakeTurn = "SELECT pg_advisory_xact_lock(1414485838, hashtext(coalesce(current_schema(), '')))";
 constexpr std::string_view kMarks = "townpost_commit";
+// Number and clock of a transaction that may change something; and whether the table of marks is there.
+Sql facts() {
+  static const Sql kFacts =
+      Sql::kept(cat("SELECT pg_current_xact_id(), ", kClock, ", to_regclass('", kMarks, "') IS NOT NULL"));
+  return kFacts;
+}
+// Whoever listens to all bells is told their names; whoever listens to some is woken for these only. All of it is one
+// entry in the server's queue of commits.
+Sql notification() {
+  static const Sql kNotify = Sql::kept(
+      cat("SELECT pg_notify(", PostgresLink::kChannel, ", $1), (SELECT count(pg_notify(", PostgresLink::kChannel,
+          " || '_' || left(bell, 20), bell)) FROM unnest(string_to_array($1, ' ')) AS bell)"));
+  return kNotify;
+}
+/// The lock is the likelier reason to be late, so it is the one that is named.
+std::string hurry_settings(std::string_view set, Millis longest) {
+  return cat(set, " lock_timeout = ", longest.count(), "; ", set, " statement_timeout = ", longest.count() * 2, "; ");
+}
+constexpr Sql kMark =
+    "INSERT INTO townpost_commit (number, mark) VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET mark = "
+    "excluded.mark";
+constexpr Sql kForgetMarks = "DELETE FROM townpost_commit WHERE number < $1";
 
 class PostgresRow final : public Row {
  public:
@@ -41,32 +65,31 @@ class PostgresRow final : public Row {
   int row_;
 };
 
-std::int64_t local_ms() { return SystemClock().now().ms; }
-
 }  // namespace
 
-PostgresDatabase::PostgresDatabase(const Libpq& pq, PostgresAddress address, std::optional<Millis> hurry)
-    : link_(pq, std::move(address)), hurry_(hurry), mark_(static_cast<std::int64_t>(SystemRandom().bits() >> 1)) {
-  if (hurry) link_.hurry(*hurry * 3);
+PostgresDatabase::PostgresDatabase(const Libpq& pq, PostgresAddress address, std::optional<Millis> hurry,
+                                   std::shared_ptr<ServerTime> time)
+    : link_(pq, std::move(address)),
+      time_(std::move(time)),
+      usual_hurry_(hurry),
+      hurry_(hurry),
+      mark_(static_cast<std::int64_t>(SystemRandom().bits() >> 1)) {
+  set_patience({});
 }
 
-Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const std::string& url, std::optional<Millis> hurry) {
+void PostgresDatabase::set_patience(const Patience& patience) {
+  hurry_ = patience.longest ? patience.longest : usual_hurry_;
+  link_.hurry(hurry_ ? std::optional(*hurry_ * 3) : std::nullopt);
+}
+
+Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const std::string& url, std::optional<Millis> hurry,
+                                                                 std::shared_ptr<ServerTime> time) {
   TRY(pq, Libpq::load());
   TRY(address, PostgresAddress::parse(pq, url));
-  std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(pq, std::move(address), hurry));
+  std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(pq, std::move(address), hurry, std::move(time)));
   TRY_VOID(database->need_connection());
   return database;
 }
-
-Instant PostgresDatabase::now() const {
-  const std::int64_t now = local_ms() + clock_offset_;
-  auto last = last_now_.load();
-  while (last < now && !last_now_.compare_exchange_weak(last, now)) {
-  }
-  return {std::max(last, now)};
-}
-
-void PostgresDatabase::set_clock(std::int64_t server_ms) { clock_offset_ = server_ms - local_ms(); }
 
 Failure PostgresDatabase::failed(const Trouble& trouble) {
   may_repeat_ = transaction_ && !trouble.late &&
@@ -81,13 +104,11 @@ Reply<void> PostgresDatabase::connect_once(std::optional<Millis> limit) {
   if (auto connected = link_.connect(limit); !connected) return connected;
   // An engine that does not know one of the settings does without.
   std::string settings(kSettings);
-  if (hurry_)  // the lock is the likelier reason to be late, so it is the one that is named
-    settings =
-        cat("SET lock_timeout = ", hurry_->count(), "; SET statement_timeout = ", hurry_->count() * 2, "; ", settings);
+  if (usual_hurry_) settings = cat(hurry_settings("SET", *usual_hurry_), settings);
   if (auto set = link_.script(settings); !set && set.error().lost) return tl::unexpected(set.error());
   auto clock = link_.script(cat("SELECT ", kClock));
   if (!clock) return tl::unexpected(clock.error());
-  set_clock(clock->back().integer(0, 0));
+  time_->learn(clock->back().integer(0, 0));
   return {};
 }
 
@@ -125,26 +146,32 @@ Result<> PostgresDatabase::need_connection() {
 
 // ---- transactions --------------------------------------------------------------------------------------------------
 
+void PostgresDatabase::learn(const ServerAnswer& facts) {
+  number_ = std::string(facts.text(0, 0));
+  time_->learn(facts.integer(0, 1));
+  leaves_mark_ = facts.integer(0, 2) != 0;
+  ++mark_;
+}
+
+std::string PostgresDatabase::hurry_of_transaction() const {
+  if (hurry_ == usual_hurry_) return "";
+  return hurry_settings("SET LOCAL", hurry_ ? std::max(*hurry_, Millis(1)) : Millis(0));  // 0: no limit
+}
+
 Reply<void> PostgresDatabase::begin_once(Access access) {
-  if (access == Access::read) {
-    auto begun = link_.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    if (!begun) return tl::unexpected(begun.error());
-    return {};
-  }
-  // Everything sees what was committed before the lock was had: each statement has a snapshot of its own.
+  // A writer sees what was committed before its turn: each statement has a snapshot of its own.
   std::string sql = "BEGIN ISOLATION LEVEL READ COMMITTED; ";
-  if (access == Access::write) sql += cat(kTakeTurn.text(), "; ");
-  sql += cat("SELECT pg_current_xact_id(), ", kClock, ", to_regclass('", kMarks, "') IS NOT NULL");
+  if (access == Access::read) sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ";
+  sql += hurry_of_transaction();
+  if (access == Access::look_first) sql += cat("SELECT ", kClock);
+  if (access == Access::write) sql += cat(kTakeTurn.text(), "; ", facts().text());
   auto begun = link_.script(sql);
   if (!begun) {
     if (link_.up()) (void)link_.script("ROLLBACK");
     return tl::unexpected(begun.error());
   }
-  const ServerAnswer& facts = begun->back();
-  number_ = std::string(facts.text(0, 0));
-  set_clock(facts.integer(0, 1));
-  leaves_mark_ = facts.integer(0, 2) != 0;
-  ++mark_;
+  if (access == Access::look_first) time_->learn(begun->back().integer(0, 0));
+  if (access == Access::write) learn(begun->back());
   return {};
 }
 
@@ -152,15 +179,23 @@ Result<> PostgresDatabase::begin(Access access) {
   CHECK(!transaction_);
   may_repeat_ = false;
   notes_.clear();
+  waiting_.clear();
   if (auto begun = patiently([&] { return begin_once(access); }); !begun) return failed(begun.error());
   transaction_ = access;
   return {};
 }
 
-Result<> PostgresDatabase::take_turn() {
-  if (transaction_ == Access::write) return {};
-  TRY_VOID(run(kTakeTurn, {}, {}));
-  return {};
+Result<> PostgresDatabase::take_turn(Sql question, const RowSink& answer) {
+  if (transaction_ != Access::look_first) {
+    TRY_VOID(run(question, {}, answer));
+    return {};
+  }
+  transaction_ = Access::write;
+  waiting_ = {{kTakeTurn, {}}, {facts(), {}}, {question, {}}};
+  auto answers = send_waiting();
+  if (!answers) return failed(answers.error());
+  learn((*answers)[1]);
+  return tell(answers->back(), answer);
 }
 
 void PostgresDatabase::notify(std::string_view text) {
@@ -176,25 +211,24 @@ void PostgresDatabase::notify(std::string_view text) {
   }
 }
 
-std::string PostgresDatabase::commit_script() const {
-  std::string sql;
-  for (const auto& note : notes_)
-    sql += cat("SELECT pg_notify(", PostgresLink::kChannel, ", ", link_.quoted(note), "); ");
-  if (leaves_mark_) {
-    sql += cat("INSERT INTO ", kMarks, " (number, mark) VALUES (", number_, ", ", mark_,
-               ") ON CONFLICT (number) DO UPDATE SET mark = excluded.mark; ");
-    if (mark_ % 64 == 0) sql += cat("DELETE FROM ", kMarks, " WHERE number < ", number_, " - ", kMarksKept, "; ");
-  }
-  return sql + "COMMIT";
+void PostgresDatabase::add_notes_and_mark() {
+  for (auto& note : notes_) waiting_.push_back({notification(), {std::move(note)}});
+  notes_.clear();
+  if (!leaves_mark_) return;
+  waiting_.push_back({kMark, {number_, std::to_string(mark_)}});
+  if (mark_ % 64 == 0)
+    waiting_.push_back({kForgetMarks, {std::to_string(whole_number(number_).value_or(0) - kMarksKept)}});
 }
 
 Result<> PostgresDatabase::commit() {
   CHECK(transaction_);
-  auto done = link_.script(transaction_ == Access::read ? std::string("COMMIT") : commit_script());
-  if (transaction_ == Access::read) {  // what was read was read
+  if (transaction_ != Access::write) {  // what was read was read
+    (void)link_.script("COMMIT");
     transaction_.reset();
     return {};
   }
+  add_notes_and_mark();
+  auto done = send_waiting(SentStatement{.sql = "COMMIT"});
   if (done && done->back().tag() == "COMMIT") {
     transaction_.reset();
     return {};
@@ -255,58 +289,103 @@ void PostgresDatabase::rollback() {
   if (transaction_ && link_.up()) (void)link_.script("ROLLBACK");
   transaction_.reset();
   notes_.clear();
+  waiting_.clear();
 }
 
 // ---- statements ----------------------------------------------------------------------------------------------------
 
-Reply<ServerAnswer> PostgresDatabase::send(Sql sql, const std::vector<const char*>& values) {
-  const auto known = statements_.find(sql.address());
-  if (known == statements_.end()) {
-    // Most commands run a statement once: preparing it would cost them a round trip. The second time it pays.
-    auto answer = link_.run(nullptr, std::string(sql.text()), values);
-    if (answer) statements_[sql.address()].name = cat("s", statements_.size());
-    return answer;
+void PostgresDatabase::add_requests(Waiting waiting, std::vector<SentStatement>& to,
+                                    std::vector<const char*>& prepared) {
+  Statement& statement = statements_[waiting.sql.address()];
+  // Most commands run a statement once, and preparing it would cost them time. The second time it pays.
+  if (!std::exchange(statement.known, true)) {
+    to.push_back({.sql = std::string(waiting.sql.text()), .values = std::move(waiting.values)});
+    return;
   }
-  Statement& statement = known->second;
-  if (!statement.prepared) {
-    if (auto prepared = link_.prepare(statement.name.c_str(), std::string(sql.text())); !prepared)
-      return tl::unexpected(prepared.error());
-    statement.prepared = true;
+  if (statement.name.empty()) {
+    statement.name = cat("s", ++names_);
+    prepared.push_back(waiting.sql.address());
+    to.push_back({.how = SentStatement::How::prepare, .name = statement.name, .sql = std::string(waiting.sql.text())});
   }
-  return link_.run(statement.name.c_str(), "", values);
+  to.push_back({.how = SentStatement::How::run_prepared, .name = statement.name, .values = std::move(waiting.values)});
 }
 
-Result<std::int64_t> PostgresDatabase::execute(Sql sql, std::span<const Param> params, const RowSink& sink) {
-  if (!transaction_) TRY_VOID(need_connection());
-  std::vector<std::string> texts;  // with a final zero, which libpq wants
-  texts.reserve(params.size());
-  std::vector<const char*> values;
+Reply<PostgresLink::ServerAnswers> PostgresDatabase::send_waiting(const std::optional<SentStatement>& end) {
+  std::vector<SentStatement> requests;
+  std::vector<const char*> prepared;
+  std::vector<std::size_t> wanted;
+  for (auto& one : waiting_) {
+    add_requests(std::move(one), requests, prepared);
+    wanted.push_back(requests.size() - 1);
+  }
+  waiting_.clear();
+  if (end) {
+    requests.push_back(*end);
+    wanted.push_back(requests.size() - 1);
+  }
+  auto reply = link_.together(requests);
+  if (!reply) {
+    for (const auto* address : prepared) statements_.erase(address);  // whether it was is not known
+    return tl::unexpected(std::move(reply.error()));
+  }
+  PostgresLink::ServerAnswers out;
+  for (const auto at : wanted) out.push_back(std::move((*reply)[at]));
+  return out;
+}
+
+Result<PostgresDatabase::Waiting> PostgresDatabase::bound(Sql sql, std::span<const Param> params) {
+  Waiting out{sql, {}};
+  out.values.reserve(params.size());
   for (const auto& param : params) {
     const auto& value = param.value();
     if (const auto* number = std::get_if<std::int64_t>(&value)) {
-      texts.push_back(std::to_string(*number));
+      out.values.emplace_back(std::to_string(*number));
     } else if (const auto* text = std::get_if<std::string_view>(&value)) {
       if (text->find('\0') != std::string_view::npos)
         return fail(Code::usage, "a text contains a NUL character", "leave it out");
-      texts.emplace_back(*text);
+      out.values.emplace_back(*text);
     } else {
-      values.push_back(nullptr);
-      continue;
+      out.values.emplace_back(std::nullopt);
     }
-    values.push_back(texts.back().c_str());
   }
+  return out;
+}
+
+Result<> PostgresDatabase::tell(const ServerAnswer& answer, const RowSink& sink) {
+  for (int i = 0; sink && i < answer.rows(); ++i) {
+    const PostgresRow row(answer, i);
+    const auto next = sink(row);
+    TRY_VOID(row.sound());
+    if (next == Next::stop) break;
+  }
+  return {};
+}
+
+Result<std::int64_t> PostgresDatabase::execute(Sql sql, std::span<const Param> params, const RowSink& sink) {
+  CHECK(transaction_ != Access::look_first || only_reads(sql));
+  if (!transaction_) TRY_VOID(need_connection());
+  TRY(statement, bound(sql, params));
+  auto ask = [&] {
+    waiting_.push_back(statement);
+    return send_waiting();
+  };
   // A question outside of a transaction (which schema is this?) can be asked again when the server went away.
   const bool only_asks = !transaction_ && sink;
-  auto answer = only_asks ? patiently([&] { return send(sql, values); }) : send(sql, values);
-  if (!answer) return failed(answer.error());
-  if (sink)
-    for (int i = 0; i < answer->rows(); ++i) {
-      const PostgresRow row(*answer, i);
-      const auto next = sink(row);
-      TRY_VOID(row.sound());
-      if (next == Next::stop) break;
-    }
-  return answer->changed();
+  auto answers = only_asks ? patiently(ask) : ask();
+  if (!answers) return failed(answers.error());
+  TRY_VOID(tell(answers->back(), sink));
+  return answers->back().changed();
+}
+
+Result<> PostgresDatabase::execute_later(Sql sql, std::span<const Param> params) {
+  CHECK(transaction_ != Access::look_first);
+  if (!transaction_ || waiting_.size() >= kMostWaiting) {
+    TRY_VOID(execute(sql, params, {}));
+    return {};
+  }
+  TRY(statement, bound(sql, params));
+  waiting_.push_back(std::move(statement));
+  return {};
 }
 
 std::string PostgresDatabase::identity() {
@@ -323,6 +402,8 @@ std::string PostgresDatabase::identity() {
 
 Result<> PostgresDatabase::run_script(const std::string& sql) {
   if (!transaction_) TRY_VOID(need_connection());
+  if (!waiting_.empty())
+    if (auto sent = send_waiting(); !sent) return failed(sent.error());
   if (auto done = link_.script(sql); !done) return failed(done.error());
   return {};
 }

@@ -60,6 +60,8 @@ std::int64_t ServerAnswer::changed() const {
 void PostgresLink::close() {
   if (connection_) pq_.PQfinish(connection_);
   connection_ = nullptr;
+  channel_.clear();
+  heard_ = {};
 }
 
 Reply<void> PostgresLink::connect(std::optional<Millis> limit) {
@@ -123,28 +125,38 @@ Trouble PostgresLink::trouble_of(const PGresult* result) const {
   return trouble;
 }
 
-Reply<PostgresLink::ServerAnswers> PostgresLink::answers(int sent) {
-  std::optional<Timer::time_point> until;
-  if (longest_) until = Timer::now() + *longest_;
+PostgresLink::Limit PostgresLink::limit() const { return longest_ ? Limit(Timer::now() + *longest_) : std::nullopt; }
+
+Reply<PGresult*> PostgresLink::next_result(const Limit& until) {
+  while (pq_.PQisBusy(connection_)) {
+    if (!ready(pq_.PQsocket(connection_), POLLIN, until)) {
+      close();
+      return tl::unexpected(Trouble{"", cat("no answer within ", longest_->count(), " ms"), true, true, false});
+    }
+    if (!pq_.PQconsumeInput(connection_)) break;  // PQgetResult says why
+  }
+  return pq_.PQgetResult(connection_);
+}
+
+Reply<PostgresLink::ServerAnswers> PostgresLink::answers(int sent, UpTo up_to) {
+  const auto until = limit();
   ServerAnswers out;
   std::optional<Trouble> trouble;
   if (!sent) trouble = lost_connection(pq_.PQerrorMessage(connection_));
   while (sent) {
-    while (pq_.PQisBusy(connection_)) {
-      if (!ready(pq_.PQsocket(connection_), POLLIN, until)) {
-        close();
-        return tl::unexpected(Trouble{"", cat("no answer within ", longest_->count(), " ms"), true, true, false});
-      }
-      if (!pq_.PQconsumeInput(connection_)) break;  // PQgetResult says why
+    auto result = next_result(until);
+    if (!result) return tl::unexpected(std::move(result.error()));
+    if (!*result) {  // of several, each ends with nothing
+      if (up_to == UpTo::the_end || pq_.PQstatus(connection_) != CONNECTION_OK) break;
+      continue;
     }
-    PGresult* const result = pq_.PQgetResult(connection_);
-    if (!result) break;
-    ServerAnswer answer(pq_, result);
-    const auto status = pq_.PQresultStatus(result);
+    ServerAnswer answer(pq_, *result);
+    const auto status = pq_.PQresultStatus(*result);
+    if (status == PGRES_PIPELINE_SYNC) break;
     if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY)
       out.push_back(std::move(answer));
     else if (!trouble)
-      trouble = trouble_of(result);
+      trouble = trouble_of(*result);
   }
   if (pq_.PQstatus(connection_) != CONNECTION_OK) {
     if (!trouble) trouble = lost_connection(pq_.PQerrorMessage(connection_));
@@ -157,32 +169,52 @@ Reply<PostgresLink::ServerAnswers> PostgresLink::answers(int sent) {
 
 Reply<PostgresLink::ServerAnswers> PostgresLink::script(const std::string& sql) {
   if (!connection_) return tl::unexpected(lost_connection("the connection was lost"));
-  return answers(pq_.PQsendQuery(connection_, sql.c_str()));
+  return answers(pq_.PQsendQuery(connection_, sql.c_str()), UpTo::the_end);
 }
 
-Reply<ServerAnswer> PostgresLink::run(const char* name, const std::string& sql,
-                                      const std::vector<const char*>& values) {
-  if (!connection_) return tl::unexpected(lost_connection("the connection was lost"));
+bool PostgresLink::send(const SentStatement& request) {
+  if (request.how == SentStatement::How::prepare)
+    return pq_.PQsendPrepare(connection_, request.name.c_str(), request.sql.c_str(), 0, nullptr) != 0;
+  std::vector<const char*> values;
+  values.reserve(request.values.size());
+  for (const auto& value : request.values) values.push_back(value ? value->c_str() : nullptr);
   const int count = static_cast<int>(values.size());
-  auto reply = answers(
-      name ? pq_.PQsendQueryPrepared(connection_, name, count, values.data(), nullptr, nullptr, 0)
-           : pq_.PQsendQueryParams(connection_, sql.c_str(), count, nullptr, values.data(), nullptr, nullptr, 0));
-  if (!reply) return tl::unexpected(std::move(reply.error()));
-  return std::move(reply->front());
+  if (request.how == SentStatement::How::run_prepared)
+    return pq_.PQsendQueryPrepared(connection_, request.name.c_str(), count, values.data(), nullptr, nullptr, 0) != 0;
+  return pq_.PQsendQueryParams(connection_, request.sql.c_str(), count, nullptr, values.data(), nullptr, nullptr, 0) !=
+         0;
 }
 
-Reply<void> PostgresLink::prepare(const char* name, const std::string& sql) {
+Reply<PostgresLink::ServerAnswers> PostgresLink::together(std::span<const SentStatement> requests) {
   if (!connection_) return tl::unexpected(lost_connection("the connection was lost"));
-  auto reply = answers(pq_.PQsendPrepare(connection_, name, sql.c_str(), 0, nullptr));
-  if (!reply) return tl::unexpected(std::move(reply.error()));
-  return {};
+  if (requests.size() == 1) return answers(send(requests.front()), UpTo::the_end);
+  bool sent = pq_.PQenterPipelineMode(connection_) != 0;
+  for (const auto& request : requests) sent = sent && send(request);
+  auto reply = answers(sent && pq_.PQpipelineSync(connection_), UpTo::a_mark);
+  if (connection_ && !pq_.PQexitPipelineMode(connection_)) close();  // half of it was sent: nobody knows what is done
+  return reply;
 }
 
-Reply<void> PostgresLink::listen() {
-  // LISTEN takes a name, not an expression.
-  auto command = script(cat("SELECT 'LISTEN ' || ", kChannel));
-  if (!command) return tl::unexpected(std::move(command.error()));
-  if (auto heard = script(std::string(command->back().text(0, 0))); !heard) return tl::unexpected(heard.error());
+Reply<void> PostgresLink::listen(Bells bells) {
+  if (bells.all) bells.names.clear();  // nothing is told twice
+  if (bells == heard_) return {};
+  if (channel_.empty()) {  // LISTEN takes a name, not an expression
+    auto channel = script(cat("SELECT ", kChannel));
+    if (!channel) return tl::unexpected(std::move(channel.error()));
+    channel_ = channel->back().text(0, 0);
+  }
+  std::string commands;
+  const auto add = [&](std::string_view command, const std::string& name) {
+    commands += cat(command, " \"", channel_, name.empty() ? "" : "_", name, "\"; ");
+  };
+  if (bells.all && !heard_.all) add("LISTEN", "");
+  for (const auto& name : bells.names)
+    if (!heard_.names.contains(name)) add("LISTEN", name);
+  if (heard_.all && !bells.all) add("UNLISTEN", "");
+  for (const auto& name : heard_.names)
+    if (!bells.names.contains(name)) add("UNLISTEN", name);
+  if (auto done = script(commands); !done) return tl::unexpected(done.error());
+  heard_ = std::move(bells);
   return {};
 }
 
@@ -195,14 +227,6 @@ std::vector<std::string> PostgresLink::notifications() {
     pq_.PQfreemem(told);
   }
   if (!alive) close();
-  return out;
-}
-
-std::string PostgresLink::quoted(std::string_view text) const {
-  char* const literal = connection_ ? pq_.PQescapeLiteral(connection_, text.data(), text.size()) : nullptr;
-  if (!literal) return "''";
-  std::string out = literal;
-  pq_.PQfreemem(literal);
   return out;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +40,19 @@ class ServerAnswer {
   std::unique_ptr<PGresult, void (*)(PGresult*)> result_;
 };
 
+/// One of several statements that are sent together.
+struct SentStatement {
+  enum class How {
+    prepare,       ///< `sql` becomes known as `name`
+    run_prepared,  ///< what is known as `name`
+    run,           ///< `sql` as it is
+  };
+  How how = How::run;
+  std::string name;
+  std::string sql;
+  std::vector<std::optional<std::string>> values;  ///< nothing is NULL
+};
+
 /// One connection to a PostgreSQL. It never repeats anything by itself. Used by one thread at a time.
 class PostgresLink {
  public:
@@ -52,33 +68,47 @@ class PostgresLink {
   bool up() const { return connection_ != nullptr; }
   void close();
   /// From now on an answer that takes longer means that the connection is lost.
-  void hurry(Millis longest) { longest_ = longest; }
+  void hurry(std::optional<Millis> longest) { longest_ = longest; }
 
   /// Several statements without parameters in one round trip; one answer each.
   Reply<ServerAnswers> script(const std::string& sql);
-  /// One statement; a null pointer is NULL. `name` is that of a prepared statement, else `sql` is run as it is.
-  Reply<ServerAnswer> run(const char* name, const std::string& sql, const std::vector<const char*>& values);
-  Reply<void> prepare(const char* name, const std::string& sql);
+  /// In one round trip; one answer each. Behind the first that fails nothing is done.
+  Reply<ServerAnswers> together(std::span<const SentStatement> requests);
 
-  /// The commits' channel, as SQL: each town (schema) of a database has its own, so that none wakes another.
+  /// The commits' channel, as SQL: each town (schema) of a database has its own, so that none wakes another. Beside it
+  /// each bell has one, kChannel || '_' || its name.
   static constexpr std::string_view kChannel = "'townpost_' || md5(coalesce(current_schema(), ''))";
-  /// From now on this connection hears what the commits of its town tell.
-  Reply<void> listen();
+  /// The bells that a connection hears. Of others' commits the server tells it nothing.
+  struct Bells {
+    bool all = false;
+    std::set<std::string> names;
+    friend bool operator==(const Bells&, const Bells&) = default;
+  };
+  /// From now on this connection hears these bells, and no others.
+  Reply<void> listen(Bells bells);
   /// What others told this connection since the last look, and where to wait for more; -1 without a connection.
   std::vector<std::string> notifications();
   int socket() const { return connection_ ? pq_.PQsocket(connection_) : -1; }
-  std::string quoted(std::string_view text) const;
 
  private:
   Reply<void> connect_within(const PostgresAddress::Parameters& parameters, Millis limit);
   Reply<void> settle();
-  Reply<ServerAnswers> answers(int sent);
+  using Limit = std::optional<std::chrono::steady_clock::time_point>;
+  Limit limit() const;
+  /// Waits for the next result; a null pointer where there is none. Error: it did not come in time.
+  Reply<PGresult*> next_result(const Limit& until);
+  bool send(const SentStatement& request);
+  /// Reads what belongs to one or, up to the mark, to several.
+  enum class UpTo { the_end, a_mark };
+  Reply<ServerAnswers> answers(int sent, UpTo up_to);
   Trouble trouble_of(const PGresult* result) const;
 
   const Libpq pq_;
   const PostgresAddress address_;
   PGconn* connection_ = nullptr;
   std::optional<Millis> longest_;
+  std::string channel_;  ///< of this connection's town, once it listens
+  Bells heard_;
 };
 
 }  // namespace townpost

@@ -165,6 +165,7 @@ Result<sqlite3_stmt*> SqliteDatabase::prepared(Sql sql) {
 }
 
 Result<std::int64_t> SqliteDatabase::execute(Sql sql, std::span<const Param> params, const RowSink& sink) {
+  CHECK(!looking_ || only_reads(sql));
   TRY(statement, prepared(sql));
   int number = 0;
   for (const auto& param : params) {
@@ -193,8 +194,10 @@ Result<> SqliteDatabase::run_script(const std::string& sql) {
 }
 
 Result<> SqliteDatabase::give_back_space() {
-  TRY_VOID(queue_for_writing(Patience::wait));
+  TRY_VOID(queue_for_writing(patience_));
   auto done = run_script("VACUUM");
+  // The smaller store stands in the log until that is written back. Whoever reads now keeps it there a while longer.
+  if (done) (void)run_script("PRAGMA wal_checkpoint(TRUNCATE)");
   leave_queue();
   return done;
 }
@@ -213,32 +216,45 @@ void SqliteDatabase::settle_in() {
 }
 
 void SqliteDatabase::hurry(Millis longest) {
-  longest_wait_ = longest;
-  sqlite3_busy_timeout(handle_, static_cast<int>(longest.count()));
+  usual_wait_ = longest;
+  set_patience({});
 }
 
-Result<> SqliteDatabase::queue_for_writing(Patience patience) {
-  if (!writers_) {
-    // A town's own store has the folder's lock; another file beside it has one of its own.
-    const auto lock_file = file_.filename() == "town.db" ? file_.parent_path() / "write.lock"
-                                                         : std::filesystem::path(file_.string() + ".lock");
-    writers_ = open_private(lock_file, O_RDWR | O_CREAT);
-    if (!writers_) return fail(file_error("write", lock_file, errno));
-  }
+void SqliteDatabase::set_patience(const Patience& patience) {
+  const auto before = patience_.longest;
+  patience_ = patience;
+  if (!patience_.longest) patience_.longest = usual_wait_;
+  if (patience_.longest != before)
+    sqlite3_busy_timeout(handle_, static_cast<int>(patience_.longest.value_or(Millis(kBusyMs)).count()));
+}
+
+Result<> SqliteDatabase::open_queue() {
+  if (writers_) return {};
+  // A town's own store has the folder's lock; another file beside it has one of its own.
+  const auto lock_file = file_.filename() == "town.db" ? file_.parent_path() / "write.lock"
+                                                       : std::filesystem::path(file_.string() + ".lock");
+  writers_ = open_private(lock_file, O_RDWR | O_CREAT);
+  if (!writers_) return fail(file_error("write", lock_file, errno));
+  return {};
+}
+
+Result<> SqliteDatabase::queue_for_writing(const Patience& patience) {
+  TRY_VOID(open_queue());
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
-  if (patience == Patience::wait && !longest_wait_) {
+  if (!patience.has_limits()) {
     while (::fcntl(writers_.get(), F_OFD_SETLKW, &lock) != 0)
       if (errno != EINTR) return fail(file_error("lock", file_, errno));
     return {};
   }
   // A lock cannot be waited for with a limit, so whoever is in a hurry asks again and again.
   constexpr Millis kAskAgain(5);
-  for (Millis left = patience == Patience::wait ? *longest_wait_ : Millis(0);; left -= kAskAgain) {
+  for (Millis left = patience.longest.value_or(Millis::max());; left -= kAskAgain) {
     if (::fcntl(writers_.get(), F_OFD_SETLK, &lock) == 0) return {};
     if (errno != EAGAIN && errno != EACCES && errno != EINTR) return fail(file_error("lock", file_, errno));
     if (left <= Millis(0)) return trouble(SQLITE_BUSY);
+    TRY_VOID(patience.check());
     std::this_thread::sleep_for(kAskAgain);
   }
 }
@@ -252,7 +268,7 @@ void SqliteDatabase::leave_queue() {
 }
 
 void SqliteDatabase::tidy_up() {
-  if (log_pages_ < kTidyLog || !queue_for_writing(Patience::only_if_free)) return;
+  if (log_pages_ < kTidyLog || !queue_for_writing({.longest = Millis(0), .still_wanted = {}})) return;
   // The log must end up empty: how much of it was carried over is forgotten with the last connection. A reader that is
   // still in it is not waited for.
   sqlite3_busy_timeout(handle_, 0);
@@ -261,11 +277,24 @@ void SqliteDatabase::tidy_up() {
 }
 
 Result<> SqliteDatabase::begin(Access access) {
-  if (access == Access::read) {
-    TRY_VOID(run("BEGIN", {}, {}));
-    return {};
+  if (access == Access::write) return begin_writing();
+  if (access == Access::look_first) TRY_VOID(open_queue());  // in its turn it opens nothing any more
+  TRY_VOID(run("BEGIN", {}, {}));
+  looking_ = access == Access::look_first;
+  return {};
+}
+
+Result<> SqliteDatabase::take_turn(Sql question, const RowSink& answer) {
+  if (std::exchange(looking_, false)) {  // what has read cannot begin to write if somebody else wrote meanwhile
+    TRY_VOID(run("COMMIT", {}, {}));
+    TRY_VOID(begin_writing());
   }
-  TRY_VOID(queue_for_writing(Patience::wait));
+  TRY_VOID(run(question, {}, answer));
+  return {};
+}
+
+Result<> SqliteDatabase::begin_writing() {
+  TRY_VOID(queue_for_writing(patience_));
   if (auto begun = run("BEGIN IMMEDIATE", {}, {}); !begun) {
     leave_queue();
     return Failure(begun.error());
@@ -282,6 +311,7 @@ bool SqliteDatabase::take_back() {
 }
 
 Result<> SqliteDatabase::commit() {
+  looking_ = false;
   auto done = run("COMMIT", {}, {});
   if (const bool doubtful = !done && (sqlite3_extended_errcode(handle_) & 0xff) == SQLITE_IOERR; doubtful) {
     const std::string reason = sqlite3_errmsg(handle_);
@@ -297,6 +327,7 @@ Result<> SqliteDatabase::commit() {
 }
 
 void SqliteDatabase::rollback() {
+  looking_ = false;
   if (!sqlite3_get_autocommit(handle_)) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
   if (std::exchange(writing_, false)) leave_queue();
 }

@@ -17,8 +17,7 @@ class SqliteDatabase final : public Database {
  public:
   enum class Mode { existing, create };
   static Result<std::unique_ptr<SqliteDatabase>> open(const std::filesystem::path& file, Mode mode);
-  /// From now on waits at most this long for other writers, then answers unavailable. Without it a write waits its
-  /// turn.
+  /// Waits at most this long for other writers, then answers unavailable. Without it a write waits its turn.
   void hurry(Millis longest);
   ~SqliteDatabase() override;
   SqliteDatabase(const SqliteDatabase&) = delete;
@@ -27,8 +26,9 @@ class SqliteDatabase final : public Database {
   Dialect dialect() const override { return Dialect::sqlite; }
   std::string identity() override;
   void settle_in() override;
+  void set_patience(const Patience& patience) override;
   Result<> begin(Access access) override;
-  Result<> take_turn() override { return {}; }  // every writer has its turn from the beginning
+  Result<> take_turn(Sql question, const RowSink& answer) override;
   void notify(std::string_view) override {}
   Result<> commit() override;
   void rollback() override;
@@ -43,8 +43,10 @@ class SqliteDatabase final : public Database {
  private:
   SqliteDatabase(sqlite3* handle, std::filesystem::path file);
   Result<sqlite3_stmt*> prepared(Sql sql);
-  enum class Patience { wait, only_if_free };
-  Result<> queue_for_writing(Patience patience);
+  Result<> open_queue();
+  /// Error: unavailable, if the turn does not come in time.
+  Result<> queue_for_writing(const Patience& patience);
+  Result<> begin_writing();
   void leave_queue();
   void tidy_up();
   Failure trouble(int code) const;
@@ -55,10 +57,12 @@ class SqliteDatabase final : public Database {
   sqlite3* handle_;
   std::filesystem::path file_;
   FileDescriptor writers_;  ///< the lock file; opened by the first write
-  std::optional<Millis> longest_wait_;
+  std::optional<Millis> usual_wait_;
+  Patience patience_;
   bool writing_ = false;
-  int long_log_;       ///< pages: then the writer itself carries the log over, so that it never grows without bound
-  int log_pages_ = 0;  ///< how long the write-ahead log was after our last commit
+  bool looking_ = false;  ///< in a transaction that has not had its turn yet
+  int long_log_;          ///< pages: then the writer itself carries the log over, so that it never grows without bound
+  int log_pages_ = 0;     ///< how long the write-ahead log was after our last commit
   std::map<const char*, sqlite3_stmt*> statements_;
 };
 

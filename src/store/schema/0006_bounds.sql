@@ -1,10 +1,4 @@
-#pragma once
-#include <string_view>
-
-namespace townpost::schema {
-
-// What is open is found without a look at everything that ever was: replies that are owed still, and posts by age.
-inline constexpr std::string_view k0006Bounds = R"sql(
+-- What is open is found without a look at everything that ever was: replies that are owed still, and posts by age.
 CREATE TABLE reply_owed (
   message  BIGINT NOT NULL,
   debtor   BIGINT NOT NULL,
@@ -20,6 +14,3 @@ INSERT INTO reply_owed (message, debtor, creditor)
 DROP INDEX message_wanting;
 
 CREATE INDEX channel_post_age ON channel_post (channel, created_at, message);
-)sql";
-
-}  // namespace townpost::schema

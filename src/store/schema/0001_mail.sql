@@ -1,12 +1,6 @@
-#pragma once
-#include <string_view>
-
-namespace townpost::schema {
-
-// ID64 is the one word that the stores spell differently: the type of a 64-bit key (SQLite: INTEGER, PostgreSQL:
-// BIGINT). Instants are milliseconds since 1970. Columns that are looked at often stand before the text, which may be
-// long.
-inline constexpr std::string_view k0001Mail = R"sql(
+-- ID64 is the one word that the stores spell differently: the type of a 64-bit key (SQLite: INTEGER, PostgreSQL:
+-- BIGINT). Instants are milliseconds since 1970. Columns that are looked at often stand before the text, which may be
+-- long.
 CREATE TABLE rig (
   name         TEXT PRIMARY KEY,
   prefix       TEXT NOT NULL UNIQUE,
@@ -131,16 +125,3 @@ INSERT INTO agent (id, address, session, description, start_command, resume_comm
   (2, 'townpost', '', 'the town''s own voice; reads no mail', '', '', 0, 0, 0),
   (3, 'mayor/', '', 'coordinates the town', '', '', 0, 0, 0),
   (4, 'deacon/', '', 'watches over the town', '', '', 0, 0, 0);
-)sql";
-
-// Trigrams find candidates, the caller verifies them; so the index keeps neither text nor positions.
-inline constexpr std::string_view k0001SearchSqlite = R"sql(
-CREATE VIRTUAL TABLE message_trigram USING fts5(text, content = '', detail = none, tokenize = 'trigram');
-)sql";
-// The trigrams of a message as numbers: three code points of 21 bits each. No extension is needed for that.
-inline constexpr std::string_view k0001SearchPostgres = R"sql(
-CREATE TABLE message_trigram (message BIGINT PRIMARY KEY, grams BIGINT[] NOT NULL);
-CREATE INDEX message_trigram_grams ON message_trigram USING gin (grams);
-)sql";
-
-}  // namespace townpost::schema

@@ -1,10 +1,4 @@
-#pragma once
-#include <string_view>
-
-namespace townpost::schema {
-
-// Groups, queues and channels. A deleted queue or channel frees its name and keeps its messages until they are purged.
-inline constexpr std::string_view k0002Lists = R"sql(
+-- Groups, queues and channels. A deleted queue or channel frees its name and keeps its messages until they are purged.
 CREATE TABLE mail_group (
   name       TEXT PRIMARY KEY,
   creator    BIGINT NOT NULL,
@@ -102,6 +96,3 @@ CREATE TABLE channel_cursor (
   announced BIGINT NOT NULL,
   PRIMARY KEY (channel, reader)
 );
-)sql";
-
-}  // namespace townpost::schema

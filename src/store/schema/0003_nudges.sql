@@ -1,11 +1,5 @@
-#pragma once
-#include <string_view>
-
-namespace townpost::schema {
-
-// Times named *_awake are milliseconds that the town was awake (post/values/awake.h), the others milliseconds since
-// 1970.
-inline constexpr std::string_view k0003Nudges = R"sql(
+-- Times named *_awake are milliseconds that the town was awake (post/values/awake.h), the others milliseconds since
+-- 1970.
 CREATE TABLE nudge (
   id             ID64 PRIMARY KEY,
   target         BIGINT NOT NULL,
@@ -111,6 +105,3 @@ CREATE TABLE watch (
   nudges        BIGINT NOT NULL
 );
 INSERT INTO watch (id, awake, watched_at, nudges) VALUES (1, 1000000000, 0, 0);
-)sql";
-
-}  // namespace townpost::schema

@@ -1,11 +1,5 @@
-#pragma once
-#include <string_view>
-
-namespace townpost::schema {
-
-// One log for everything that a client may follow, and an outbox that several programs can take from. The histories of
-// nudges go into the log: each in its own order, and among each other by time.
-inline constexpr std::string_view k0007Log = R"sql(
+-- One log for everything that a client may follow, and an outbox that several programs can take from. The histories of
+-- nudges go into the log: each in its own order, and among each other by time.
 ALTER TABLE event ADD COLUMN nudge BIGINT;
 ALTER TABLE event ADD COLUMN queue BIGINT;
 ALTER TABLE event ADD COLUMN channel BIGINT;
@@ -41,6 +35,3 @@ ALTER TABLE outbox ADD COLUMN lease_until BIGINT;
 UPDATE outbox SET ready_at = due_at;
 DROP INDEX outbox_due;
 CREATE INDEX outbox_ready ON outbox (owner, ready_at);
-)sql";
-
-}  // namespace townpost::schema
