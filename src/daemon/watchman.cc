@@ -18,6 +18,7 @@
 #include "delivery/orphans.h"
 #include "delivery/tmux/session_lock.h"
 #include "post/town/listening.h"
+#include "post/town/presences.h"
 
 namespace townpost {
 
@@ -54,14 +55,18 @@ class WatcherNote {
 
 class WatchService final : public Service {
  public:
-  explicit WatchService(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+  WatchService(Dispatcher& dispatcher, const Watching& watching) : dispatcher_(dispatcher), watching_(watching) {}
   std::vector<int> descriptors() const override { return dispatcher_.descriptors(); }
   void hear(const Heard& heard) override { dispatcher_.hear(heard); }
   Then hear_signal(int) override { return Then::end; }
-  Result<Instant> round() override { return dispatcher_.round(); }
+  Result<Instant> round() override {
+    watching_.renew_settings();
+    return dispatcher_.round();
+  }
 
  private:
   Dispatcher& dispatcher_;
+  const Watching& watching_;
 };
 
 class AgentService final : public Service {
@@ -74,11 +79,29 @@ class AgentService final : public Service {
     return Then::go_on;
   }
   Result<Instant> round() override { return supervisor_.round(); }
-  bool is_over() const override { return supervisor_.exit_code().has_value(); }
+  bool is_over() const override { return supervisor_.ended().has_value(); }
 
  private:
   Supervisor& supervisor_;
 };
+
+/// A program that outlived its supervisor: a second one beside it would be one too many. It was asked to end, and may
+/// take a moment.
+Result<> await_end_of_left_over(const Town& town, const Agent& agent) {
+  constexpr Millis kTimeToEnd = std::chrono::seconds(5);
+  constexpr Millis kLookAgain(50);
+  const auto known = PresenceFiles(town.folder).read(agent.id);
+  if (!known || !known->supervised || known->pid <= 0 || known->host != host_name()) return {};
+  for (Millis left = kTimeToEnd; is_live(*known); left -= kLookAgain) {
+    if (left <= Millis(0))
+      return fail(Code::refused,
+                  cat("process ", known->pid, ", which an earlier supervisor of ", agent.address.str(),
+                      " left behind, still runs"),
+                  cat("end it: kill ", known->pid));
+    sleep_for(kLookAgain);
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -100,7 +123,7 @@ Result<> Watchman::watch(const Watching& watching) {
     log.line(cat("warning: ", warning));
   }
   watching.tell(cat("watching over ", town.settings.town_name, "; Ctrl-C ends it"));
-  WatchService service(dispatcher);
+  WatchService service(dispatcher, watching);
   Loop(*listener, signals, town.clock, log).run({&service});
   return {};
 }
@@ -114,7 +137,8 @@ Result<BackgroundWatch> Watchman::watch_in_background(const std::filesystem::pat
   TRY(child, Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = log.string(), .detached = true}));
   const auto until = std::chrono::steady_clock::now() + kTimeToStart;
   while (true) {
-    if (child.exit_code()) return fail(Code::unavailable, "gt up did not stay", cat("see ", to_utf8(log.string())));
+    if (child.exit_code())
+      return fail(Code::unavailable, "the watcher did not stay", cat("see ", to_utf8(log.string())));
     const auto watcher = watcher_of(town);
     const auto left = std::chrono::ceil<Millis>(until - std::chrono::steady_clock::now());
     if ((watcher && watcher->pid() == child.pid()) || left <= Millis(0)) return BackgroundWatch{child.pid(), log};
@@ -135,10 +159,12 @@ Result<> Watchman::end_watch(const Watcher& watcher) {
               cat("look at it, or end it: kill -9 ", pid));
 }
 
-Result<int> Watchman::run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan, const ProcessNotes& notes) {
+Result<EndedProgram> Watchman::run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,
+                                         const ProcessNotes& notes) {
   // One session at a time: the second of two starts is refused.
-  const auto lock = SessionLock::take(town.folder / "run" / "lock", cat("run-", agent.id.key), Millis(0), sleep_for);
-  if (!lock) return fail(Code::refused, cat(agent.address.str(), " runs already"), "gt status shows where");
+  const auto lock = SessionLock::take(town.folder / "run" / "lock", supervisor_lock(agent.id), Millis(0), sleep_for);
+  if (!lock) return fail(Code::refused, cat(agent.address.str(), " runs already"), next("status", {}, " shows where"));
+  TRY_VOID(await_end_of_left_over(town, agent));
   const SignalInbox signals({SIGTERM, SIGHUP, SIGCHLD, kDrain});
   keep_orphans();
   ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the agent, too
@@ -150,7 +176,7 @@ Result<int> Watchman::run_agent(Town& town, const Agent& agent, const Supervisor
   AgentService service(supervisor);
   const Log log(town.folder / "log" / "up.log", town.clock);
   Loop(*listener, signals, town.clock, log).run({&service});
-  return *supervisor.exit_code();
+  return *supervisor.ended();
 }
 
 }  // namespace townpost

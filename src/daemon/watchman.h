@@ -10,7 +10,8 @@ class Watchman final : public Services {
   Result<BackgroundWatch> watch_in_background(const std::filesystem::path& town, const std::string& program,
                                               Other other) override;
   Result<> end_watch(const Watcher& watcher) override;
-  Result<int> run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan, const ProcessNotes& notes) override;
+  Result<EndedProgram> run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,
+                                 const ProcessNotes& notes) override;
 };
 
 }  // namespace townpost

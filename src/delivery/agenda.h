@@ -19,7 +19,6 @@ class Agenda {
   void at(AgentId agent, Instant when);
   void forget(AgentId agent);
   /// Nobody where nothing happened is left out for ever: it has a time.
-  bool knows(AgentId agent) const { return times_.contains(agent); }
 
   /// Those where something happened since they were taken last.
   std::set<AgentId> take_happened() { return std::exchange(happened_, {}); }

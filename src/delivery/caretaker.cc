@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "post/rules/mail_wake.h"
 #include "post/values/session_uri.h"
+#include "post/values/shell_words.h"
 
 namespace townpost {
 
@@ -48,7 +49,8 @@ Result<> Caretaker::tell_if_blocked(const Charge& charge) {
 }
 
 Result<> Caretaker::climb_ladder(Charge& charge) {
-  if (charge.care.hook.empty() || charge.care.hook == "-" || charge.presence.state == AgentState::unknown) return {};
+  const std::string bead = charge.care.holds.bead();
+  if (bead.empty() || charge.presence.state == AgentState::unknown) return {};
   const LifeRules rules{.policy = town_.settings.policy(charge.agent.address.role()),
                         .gupp = town_.settings.gupp,
                         .supervised = false,
@@ -80,15 +82,15 @@ Result<> Caretaker::climb_ladder(Charge& charge) {
     TRY_VOID(ledger.set_care(care));
     for (const auto action : step.actions) {
       if (action == LifeAction::escalate || action == LifeAction::force_stop)
-        TRY_VOID(posting.store({.to = town_.settings.escalation,
-                                .subject = cat(who, action == LifeAction::escalate ? " is silent with work on its hook"
-                                                    : can_stop                     ? " was stopped"
-                                                               : " is given up: no gt agent run here can stop it"),
-                                .body = cat("No sign of work for ", minutes,
-                                            " minutes; on its hook: ", in_quotes(charge.care.hook, 80), "\n"),
-                                .thread = "",
-                                .type = MessageType::escalation,
-                                .priority = Priority::high}));
+        TRY_VOID(posting.store(
+            {.to = town_.settings.escalation,
+             .subject = cat(who, action == LifeAction::escalate ? " is silent with work on its hook"
+                                 : can_stop                     ? " was stopped"
+                                                                : " is given up: no supervisor here can stop it"),
+             .body = cat("No sign of work for ", minutes, " minutes; on its hook: ", in_quotes(bead, 80), "\n"),
+             .thread = "",
+             .type = MessageType::escalation,
+             .priority = Priority::high}));
     }
     if (std::find(step.actions.begin(), step.actions.end(), LifeAction::force_stop) == step.actions.end()) return {};
     charge.presence.state = AgentState::dead;
@@ -100,9 +102,9 @@ Result<> Caretaker::climb_ladder(Charge& charge) {
     if (action == LifeAction::warn)
       TRY_VOID(Nudges(town_).send(
           {.to = {who},
-           .text = cat("You have ", in_quotes(charge.care.hook, 80), " on your hook and showed no sign of work for ",
-                       minutes, " minutes. Go on, or say what stops you: gt mail send ",
-                       town_.settings.escalation.str(), " ..."),
+           .text = cat("You have ", in_quotes(bead, 80), " on your hook and showed no sign of work for ", minutes,
+                       " minutes. Go on, or say what stops you: ",
+                       typed(ShellCommand::send_mail, town_.settings.escalation.str())),
            .mode = NudgeMode::immediate,
            .coalesce_key = "gupp"},
           {Address::system(), Grade::env}));
@@ -126,7 +128,7 @@ Result<> Caretaker::start_if_wanted(const Charge& charge) {
   const bool for_it = std::any_of(nudges.begin(), nudges.end(), [&](const Nudge& nudge) {
     return nudge.deliver_after <= now && nudge.held_by.empty() && nudge.mode != NudgeMode::queue &&
            (nudge.forced || !charge.care.dnd(now)) &&
-           (nudge.kind == NudgeKind::text || agent.start_on == StartOn::mail);
+           (nudge.kind != NudgeKind::mail || agent.start_on == StartOn::mail);
   });
   if (!for_it) return {};
   bool may = false;
@@ -229,7 +231,7 @@ void Caretaker::tell_of_draft(const Charge& charge) {
 /// A turn that was interrupted, or a dialog that was left with Escape, sends no event: its screen tells.
 void Caretaker::see_silent_end(Charge& charge) {
   Presence& presence = charge.presence;
-  if (presence.harness != "claude" || !presence.session.starts_with("tmux:")) return;
+  if (!presence.harness.is(Harness::Kind::hooked) || !presence.session.starts_with("tmux:")) return;
   const Instant now = town_.clock.now();
   const Millis silent = now - presence.last_activity;
   const bool may_be_over = (presence.state == AgentState::running && silent > kSilentTurn) ||

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "delivery/claude/claude_hook.h"
+#include "delivery/claude/transcript.h"
 #include "delivery/claude/waiter.h"
 #include "post/town/presences.h"
 
@@ -15,10 +16,15 @@ namespace {
 
 constexpr Millis kBusyLook = std::chrono::seconds(2);
 constexpr Millis kAwayLook = std::chrono::seconds(15);
+/// So long after its turn a session's waiting hook may still be starting: where one comes, nothing is typed.
+constexpr Millis kWaiterStarts = std::chrono::seconds(5);
 constexpr Millis kActivityGrain = std::chrono::seconds(30);
 constexpr int kProofLooks = 20;
 constexpr int kLooksForTheOneBefore = 80;
 constexpr Millis kBetweenProofs(25);
+/// A retry of one second, or the moment that passes between two interruptions by mail.
+constexpr Millis kSoon = std::chrono::seconds(6);
+constexpr std::string_view kLeftToHooks = "left to the hook that the trigger sets off";
 
 std::string words_for(const SessionLook& look) {
   switch (look.state) {
@@ -67,7 +73,7 @@ AgentState state_of(SessionState look) {
 Way Courier::find_way(const Agent& agent, const std::optional<Presence>& presence,
                       const std::string& rig_prefix) const {
   auto way = way_to(
-      agent, presence, [&] { return has_waiter(town_, agent.id); }, host_);
+      agent, presence, [&] { return has_waiter(town_, agent.id, presence->incarnation); }, host_);
   if (way.carrier != Carrier::nobody) return way;
   if (auto found = doors_.find(agent.address, rig_prefix); !found.empty())
     return {.carrier = Carrier::courier, .session = std::move(found)};
@@ -82,8 +88,8 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   auto newest = files.read(agent.id);
   // What a session that is over left behind is needed by the next one.
   if (look.state == SessionState::gone && newest && is_over(newest->state)) return;
-  // Its own hooks say what it does, but they do not see what stands in the input line.
-  if (way.carrier == Carrier::trigger) {
+  // Its own hooks say what it does, or that they are silent, but they do not see what stands in the input line.
+  if (way.carrier == Carrier::trigger || presence.state == AgentState::deaf) {
     if (!newest || draft == (newest->draft_since.ms != 0)) return;
     newest->draft_since = draft ? now : Instant{};
     files.write(*newest);
@@ -103,11 +109,9 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   presence.host = is_of_this_host(way.session) ? host_ : "";
   presence.detail = look.detail;
   if (way.session.starts_with("opencode:"))
-    presence.harness = "opencode";
-  else if (!harness.empty())
-    presence.harness = cat(kTyped, harness);
-  else if (presence.harness.empty())
-    presence.harness = "tmux";
+    presence.harness = Harness::of_word("opencode");
+  else if (!harness.empty() || !presence.harness.is_known())
+    presence.harness = Harness::typed(harness);
   if (presence.incarnation.empty()) presence.incarnation = way.session;
   if (!newest || *newest != presence) files.write(presence);
 }
@@ -118,7 +122,7 @@ Result<> Courier::lose_ephemeral(AgentId agent, std::string_view why) {
     for (const auto& nudge : line) {
       if (!nudge.ephemeral || nudge.state != NudgeState::queued || nudge.deliver_after > town_.clock.now()) continue;
       TRY_VOID(end_nudge(ledger, nudge, NudgeState::lost, why, town_.clock.now()));
-      TRY_VOID(tell_sender(town_, ledger, posting, nudge, "lost", why));
+      TRY_VOID(tell_sender(town_, ledger, posting, nudge, "lost"));
     }
     return {};
   });
@@ -133,6 +137,40 @@ bool Courier::was_just_handed(AgentId agent, const std::string& incarnation) con
            return nudge.state == NudgeState::handed && nudge.leased_for == incarnation && nudge.handed_at &&
                   now - *nudge.handed_at < kMoment;
          });
+}
+
+/// Types a few words, so that a hook of the session takes what is due. That is a whole turn: it is noted first, and not
+/// done again before a hook has spoken.
+Result<Courier::Report> Courier::call_hooks(const Presence& known, const Parcel& parcel, AgentSession& session) {
+  const PresenceFiles files(town_.folder);
+  TRY_VOID(Nudges(town_).give_back(parcel, kLeftToHooks, Nudges::Tried::no));
+  const Instant now = town_.clock.now();
+  const auto note = [&](Instant at) {
+    auto presence = files.read(known.agent).value_or(known);
+    presence.triggered_at = at;
+    files.write(presence);
+  };
+  note(now);
+  const auto typed = session.inject({.text = std::string(kTrigger), .ids = {}});
+  const bool began = typed.outcome != Injected::Outcome::not_started;
+  if (!began) note({});
+  return Report{.carried = began && typed.outcome != Injected::Outcome::failed,
+                .note = typed.detail,
+                .look_again_at = now + (began ? kAnswerTime : kBusyLook),
+                .soon = began};
+}
+
+/// No hook answered: that was an attempt for all that is due, and the agent is deaf. What is due is typed whole from
+/// now on, after the time that follows an attempt.
+Result<> Courier::give_up_on_hooks(AgentId agent, const std::string& incarnation) {
+  const PresenceFiles files(town_.folder);
+  auto presence = files.read(agent);
+  if (!presence || presence->incarnation != incarnation || !is_unanswered(*presence, town_.clock.now())) return {};
+  make_deaf(*presence, town_.clock.now());
+  files.write(*presence);
+  Nudges nudges(town_);
+  TRY(parcel, nudges.take(agent, incarnation, Boundary::idle, Frame::plain));
+  return nudges.give_back(parcel, "no hook answered what was typed", Nudges::Tried::yes);
 }
 
 Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& presence, const Way& way, Door& door,
@@ -154,8 +192,12 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   }
   const std::string incarnation = presence.incarnation.empty() ? way.session : presence.incarnation;
   const auto settle = [&](std::string_view how) {
-    return nudges.settle(
-        agent.id, incarnation, Nudges::Since::next_event, [&](std::string_view id) { return session.shows(id); }, how);
+    // Of what a hook brought, the screen need not show anything.
+    const auto shows = [&](std::string_view id) -> std::optional<bool> {
+      const auto written = transcript_shows(presence.transcript, id);
+      return written.value_or(false) ? written : session.shows(id);
+    };
+    return nudges.settle(agent.id, incarnation, Nudges::Since::next_event, shows, how);
   };
   TRY_VOID(settle("a look at the session"));
   // What a server has taken and does not show yet comes first, or the order would be the server's.
@@ -169,22 +211,31 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
     return report;
   }
   const auto boundary = !idle ? Boundary::busy : before == Before::busy ? Boundary::turn_end : Boundary::idle;
+  if (way.carrier == Carrier::trigger && presence.triggered_at.ms != 0) {
+    report.note = "its hooks were called and have not answered yet";
+    report.look_again_at = presence.triggered_at + kAnswerTime;
+    report.soon = true;
+    return report;
+  }
+  if (way.carrier == Carrier::trigger && now >= presence.since && now - presence.since < kWaiterStarts) {
+    report.note = "its waiting hook is starting";
+    report.look_again_at = presence.since + kWaiterStarts;
+    report.soon = true;
+    return report;
+  }
   TRY(parcel,
       nudges.take(agent.id, incarnation, boundary, way.session.starts_with("tmux:") ? Frame::plain : Frame::reminder));
   if (parcel.empty()) {
     report.look_again_at = parcel.look_again_at;
+    report.soon = parcel.look_again_at && *parcel.look_again_at - now <= kSoon;
     report.note = parcel.held ? parcel.held->reason : idle ? "nothing of what waits may wake it now" : report.note;
     if (!idle) report.look_again_at = now + kBusyLook;
     return report;
   }
-  if (way.carrier == Carrier::trigger) {  // the hook that the trigger sets off takes it again
-    TRY_VOID(nudges.give_back(parcel, "left to the hook that the trigger sets off", Nudges::Tried::no));
-    const auto typed = session.inject({.text = std::string(kTrigger), .ids = {}});
-    report.carried = typed.outcome == Injected::Outcome::shown || typed.outcome == Injected::Outcome::handed;
-    report.note = typed.detail;
-    if (!report.carried) report.look_again_at = now + kBusyLook;
-    return report;
-  }
+  // What hooks have left once is typed whole: no second turn begins for nothing.
+  const bool was_left = std::any_of(parcel.nudges.begin(), parcel.nudges.end(),
+                                    [](const Nudge& nudge) { return nudge.last_error == kLeftToHooks; });
+  if (way.carrier == Carrier::trigger && !was_left) return call_hooks(presence, parcel, session);
   const auto injected =
       session.inject({.text = parcel.text, .ids = parcel.ids(), .at = idle ? Injection::At::idle : Injection::At::any});
   report.note = injected.detail;
@@ -221,8 +272,8 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
 Presence Courier::behind(const Way& way, const Presence& known) {
   if (way.carrier == Carrier::trigger || known.session.empty() || known.session == way.session) return known;
   // Another session than the one that was known; but what kind of agent it was still tells what may be typed at.
-  if (known.harness == "claude") return {.harness = cat(kTyped, known.harness)};
-  return {.harness = known.harness.starts_with(kTyped) ? known.harness : std::string()};
+  if (known.harness.is(Harness::Kind::hooked)) return {.harness = Harness::typed(known.harness.program())};
+  return {.harness = known.harness.is(Harness::Kind::typed) ? known.harness : Harness()};
 }
 
 void Courier::look(const Agent& agent, const Presence& known, const std::string& uri) {
@@ -277,6 +328,7 @@ void Courier::look_ahead(AgentId id) {
 Result<Courier::Report> Courier::deliver(AgentId id, Before before) {
   TRY(known, know(id));
   if (!known.agent || !known.waits) return Report{};
+  if (known.presence) TRY_VOID(give_up_on_hooks(id, known.presence->incarnation));
   const auto way = find_way(*known.agent, known.presence, known.rig_prefix);
   if (way.session.empty()) {
     const bool never = !known.presence;

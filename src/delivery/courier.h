@@ -23,6 +23,7 @@ class Courier {
     std::string note;                      ///< why not, for people
     bool busy = false;                     ///< it was seen to work
     std::optional<Instant> look_again_at;  ///< something waits, and this is when to try again
+    bool soon = false;                     ///< within seconds, so that whoever carries may stay for it
   };
   /// What whoever watches saw last. From busy to idle a turn has ended, and what waits for that is due.
   enum class Before { unknown, busy };
@@ -53,6 +54,8 @@ class Courier {
   Result<Known> know(AgentId id);
   Result<Door> open(const Way& way, const Agent& agent, const Presence& presence, std::launch when);
   Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, Door& door, Before before);
+  Result<Report> call_hooks(const Presence& known, const Parcel& parcel, AgentSession& session);
+  Result<> give_up_on_hooks(AgentId agent, const std::string& incarnation);
   bool was_just_handed(AgentId agent, const std::string& incarnation) const;
   Result<> lose_ephemeral(AgentId agent, std::string_view why);
   void note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look,

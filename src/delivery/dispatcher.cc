@@ -141,8 +141,7 @@ Result<std::vector<Charge>> Dispatcher::fold_presences(const std::set<AgentId>& 
       presence.detail = "its process is gone";
       ended.push_back(presence);
     }
-    Presence to_store = presence;
-    to_store.draft_since = {};  // that stays in the file
+    const Presence to_store = stored_part(presence);
     if (presence.state != AgentState::unknown && (!stored || *stored != to_store)) changed.push_back(to_store);
     out.push_back({std::move(agent), std::move(presence), care, waits});
   }
@@ -156,6 +155,7 @@ Result<std::vector<Charge>> Dispatcher::fold_presences(const std::set<AgentId>& 
     TRY_VOID(Nudges(town_).settle(
         presence.agent, presence.incarnation, Nudges::Since::new_session,
         [&](std::string_view id) { return transcript_shows(presence.transcript, id); }, "the end of its process"));
+    let_succeed(town_, presence.agent);
   }
   return out;
 }

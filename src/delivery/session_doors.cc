@@ -10,6 +10,7 @@
 #include "delivery/tmux/tmux_socket.h"
 #include "net/url.h"
 #include "post/town/machine.h"
+#include "post/town/presences.h"
 #include "post/values/session_uri.h"
 
 namespace townpost {
@@ -38,9 +39,16 @@ Tmux tmux_of(const TmuxTarget& target, Processes& processes, Random& random) {
 }
 
 /// A pane's number means the pane that it was given for, and no later one: whoever was registered for it is known by
-/// its process.
-Result<> check_number(const TmuxTarget& target, const TmuxPane& pane, const Agent& agent, const std::string& uri) {
-  if (target.pane.empty() || agent.session != uri) return {};
+/// the pane's process, and a session that only runs there by its own.
+Result<> check_number(const TmuxTarget& target, const TmuxPane& pane, const Agent& agent, const std::string& uri,
+                      const Presence& presence) {
+  if (target.pane.empty()) return {};
+  if (agent.session != uri) {
+    const bool known = presence.pid > 0 && !is_gone(presence) && runs_within(presence.pid, static_cast<int>(pane.pid));
+    if (known) return {};
+    return fail(Code::forbidden, cat("it is not known whose tmux pane ", pane.id, " is now"),
+                next("agent.add", {{"address", agent.address.str()}, {"session", uri}}));
+  }
   if (agent.pane_process == process_name(static_cast<int>(pane.pid))) return {};
   return fail(Code::forbidden,
               agent.pane_process.empty()
@@ -75,9 +83,10 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open_tmux(const std::string& 
   };
   const auto panes = panes_of(tmux_of(target, processes_, random_), target);
   if (!panes) return closed(panes.error());
-  const auto admitted = [target = target, agent, expected, uri](const TmuxPane& pane) -> Result<HarnessProfile> {
+  const auto admitted = [target = target, agent, expected, uri,
+                         presence](const TmuxPane& pane) -> Result<HarnessProfile> {
     if (pane.dead) return fail(Code::not_found, cat("the program in tmux pane ", pane.id, " has ended"));
-    TRY_VOID(check_number(target, pane, agent, uri));
+    TRY_VOID(check_number(target, pane, agent, uri, presence));
     return admit(foreground_of(pane), expected);
   };
   std::optional<Error> why;

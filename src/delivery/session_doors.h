@@ -6,7 +6,7 @@
 #include "base/environment.h"
 #include "base/process.h"
 #include "base/random.h"
-#include "delivery/agent_session.h"
+#include "delivery/session/agent_session.h"
 #include "delivery/tmux/tmux.h"
 #include "post/values/agent.h"
 #include "post/values/presence.h"

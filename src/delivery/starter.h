@@ -7,7 +7,8 @@
 
 namespace townpost {
 
-/// Starts agents for what waits for them; handed in, so that a town can be tested without programs.
+/// Starts agents for what waits for them; handed in, so that a town can be tested without programs. For one thread: it
+/// remembers what it started.
 class Starter {
  public:
   virtual ~Starter() = default;

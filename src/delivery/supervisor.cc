@@ -54,14 +54,20 @@ Adapter adapter_of(const std::vector<std::string>& command) {
   return Adapter::terminal;
 }
 
+RolePolicy policy_under(const SupervisorPlan& plan, RolePolicy of_role) {
+  if (plan.idle_timeout) {
+    of_role.idle_timeout = *plan.idle_timeout;
+    of_role.exits_on_idle = *plan.idle_timeout > Millis(0);
+  } else if (plan.used_by_person && !of_role.asked_to_exit) {
+    of_role.exits_on_idle = false;
+  }
+  return of_role;
+}
+
 Supervisor::Supervisor(Town& town, const Agent& agent, SupervisorPlan plan, std::string host)
     : town_(town), agent_(agent), plan_(std::move(plan)), host_(std::move(host)), files_(town.folder) {
   watch_.watched_at = town.clock.now();
-  rules_.policy = town_.settings.policy(agent.address.role());
-  if (plan_.idle_timeout) {
-    rules_.policy.idle_timeout = *plan_.idle_timeout;
-    rules_.policy.exits_on_idle = *plan_.idle_timeout > Millis(0);
-  }
+  rules_.policy = policy_under(plan_, town_.settings.policy(agent.address.role()));
   rules_.supervised = true;
 }
 
@@ -76,7 +82,8 @@ void Supervisor::tell_presence() {
   const Instant now = town_.clock.now();
   if (plan_.adapter == Adapter::terminal) {  // its hooks know better, while they speak
     const auto newest = files_.read(agent_.id);
-    if (newest && newest->harness == "claude" && newest->pid != 0 && newest->started_at >= presence_.started_at) {
+    if (newest && newest->harness.is(Harness::Kind::hooked) && newest->pid != 0 &&
+        newest->started_at >= presence_.started_at) {
       if (!is_over(life_.state) && newest->supervised) return;
       auto own = *newest;
       own.supervised = true;
@@ -97,6 +104,7 @@ void Supervisor::tell_presence() {
 Result<> Supervisor::begin() {
   const Instant now = town_.clock.now();
   ChildPlan plan{.command = plan_.command, .environment = identity_of(agent_, town_.folder)};
+  plan.fate = SpawnPlan::Fate::ours;       // nobody would keep it available, or know that it runs
   if (plan_.adapter == Adapter::terminal)  // it is in our pane, if we are in one
     std::erase_if(plan.environment, [](const auto& entry) { return entry.first.starts_with("TMUX"); });
   if (plan_.adapter != Adapter::terminal) plan.ends = ChildPlan::Ends::pipes;
@@ -105,14 +113,15 @@ Result<> Supervisor::begin() {
   presence_ = {.agent = agent_.id,
                .state = AgentState::starting,
                .incarnation = process_name(child_->pid()),
-               .harness = plan_.adapter == Adapter::opencode   ? "opencode"
-                          : plan_.adapter == Adapter::terminal ? "terminal"
-                                                               : "stream",
+               .harness = plan_.adapter == Adapter::opencode   ? Harness::of_word("opencode")
+                          : plan_.adapter == Adapter::terminal ? Harness::terminal()
+                                                               : Harness::stream(),
                .host = host_,
                .pid = child_->pid(),
                .started_at = now,
                .since = now,
                .last_activity = now,
+               .process = process_name(child_->pid()),
                .supervised = true};
   if (plan_.adapter == Adapter::stream || plan_.adapter == Adapter::lines) {
     const auto dialect = plan_.adapter == Adapter::stream ? StreamDialect::claude : StreamDialect::lines;
@@ -205,7 +214,7 @@ void Supervisor::hear_child() {
       if (auto opened = open_server(*url); !opened) {
         const Shown line = Shown::line(cat("gt: ", opened.error().message));
         (void)!::write(STDERR_FILENO, line.bytes().data(), line.bytes().size());
-        stop_child();
+        stop_child("its server cannot be reached");
       }
     }
   }
@@ -215,7 +224,7 @@ void Supervisor::hear_child() {
 void Supervisor::hear_presence() {
   if (plan_.adapter != Adapter::terminal) return;
   const auto newest = files_.read(agent_.id);
-  if (!newest || newest->harness != "claude" || newest->started_at < presence_.started_at) return;
+  if (!newest || !newest->harness.is(Harness::Kind::hooked) || newest->started_at < presence_.started_at) return;
   if (!newest->supervised) tell_presence();
   if (is_idle(newest->state) && !is_idle(life_.state)) feel(LifeEvent::turn_ended);
   if (newest->state == AgentState::running && life_.state != AgentState::running) feel(LifeEvent::turn_began);
@@ -236,7 +245,9 @@ void Supervisor::feel(LifeEvent event) {
 
 void Supervisor::act(LifeAction action) {
   if (action == LifeAction::look_for_work) look_for_work();
-  if (action == LifeAction::stop || action == LifeAction::force_stop) stop_child();
+  if (action == LifeAction::stop)
+    stop_child(life_.draining ? "it was told to finish" : cat("it was idle for ", age(rules_.policy.idle_timeout)));
+  if (action == LifeAction::force_stop) stop_child(cat("it had work and was silent for ", age(rules_.gupp.stop)));
 }
 
 void Supervisor::look_for_work() {
@@ -302,8 +313,9 @@ void Supervisor::carry(Nudges& nudges, const Parcel& parcel, Injection::At at) {
   look_again_at_ = town_.clock.now() + kSoon;
 }
 
-void Supervisor::stop_child() {
+void Supervisor::stop_child(std::string why) {
   if (kill_at_) return;
+  stopped_ = std::move(why);
   if (plan_.adapter == Adapter::stream || plan_.adapter == Adapter::lines) child_->close_input();
   child_->signal(SIGTERM);
   kill_at_ = town_.clock.now() + kTimeToEnd;
@@ -330,7 +342,7 @@ void Supervisor::heed_signals() {
     if (number == kDrain)
       feel(LifeEvent::told_to_drain);
     else if (number == SIGTERM)
-      stop_child();
+      stop_child("a signal told it to end");
     else if (number != SIGCHLD)
       child_->signal(number);
   }
@@ -359,7 +371,7 @@ Instant Supervisor::round() {
   const Instant now = town_.clock.now();
   if (const auto code = child_->exit_code()) {
     see_it_off();
-    exit_code_ = code;
+    ended_ = {*code, stopped_};
     return now;
   }
   if (kill_at_ && *kill_at_ <= now) {

@@ -28,7 +28,17 @@ Adapter adapter_of(const std::vector<std::string>& command);
 struct SupervisorPlan {
   Adapter adapter = Adapter::terminal;
   std::optional<Millis> idle_timeout;  ///< instead of its role's
+  bool used_by_person = false;         ///< nobody's program ends under their hands unless somebody asked for it
   std::vector<std::string> command;
+};
+
+/// How an agent of a role with this policy lives under the plan.
+RolePolicy policy_under(const SupervisorPlan& plan, RolePolicy of_role);
+
+/// How a supervised program ended.
+struct EndedProgram {
+  int exit_code = 0;
+  std::string stopped;  ///< why it was stopped; empty if it ended by itself
 };
 
 /// The signal that tells a supervisor to let its agent finish.
@@ -49,7 +59,7 @@ class Supervisor {
   /// Everything that can be done now. When to come again, at the latest.
   Instant round();
   /// How the agent ended, once it has.
-  std::optional<int> exit_code() const { return exit_code_; }
+  const std::optional<EndedProgram>& ended() const { return ended_; }
 
  private:
   void heed_signals();
@@ -63,7 +73,7 @@ class Supervisor {
   void look_for_work();
   void look_mid_turn();
   void carry(Nudges& nudges, const Parcel& parcel, Injection::At at);
-  void stop_child();
+  void stop_child(std::string why);
   void tell_presence();
   AwakeTime awake();
   Frame frame() const { return plan_.adapter == Adapter::lines ? Frame::plain : Frame::reminder; }
@@ -80,7 +90,8 @@ class Supervisor {
   Presence presence_;
   std::optional<Child> child_;
   std::vector<int> signals_;
-  std::optional<int> exit_code_;
+  std::optional<EndedProgram> ended_;
+  std::string stopped_;  ///< why it was told to end
   std::optional<StreamLines> lines_;
   StreamSession* stream_ = nullptr;  ///< `session_`, if it is one
   std::unique_ptr<AgentSession> session_;

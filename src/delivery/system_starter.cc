@@ -21,8 +21,8 @@ constexpr Millis kSameMoment = std::chrono::seconds(5);  // the machine's start 
 bool is_anothers_now(const Presence& presence) {
   if (presence.incarnation.starts_with(cat(presence.pid, "."))) return !process_runs(presence.incarnation);
   const auto names = names_of_process(presence.pid);
-  if (presence.harness.empty() || names.empty() ||
-      std::find(names.begin(), names.end(), presence.harness) != names.end())
+  if (!presence.harness.is_known() || names.empty() ||
+      std::find(names.begin(), names.end(), presence.harness.program()) != names.end())
     return false;
   const auto start = start_of(presence.pid);
   return start && *start > presence.last_activity + kSameMoment;
@@ -100,6 +100,7 @@ void SystemStarter::stop(const Agent& agent) {
 
 bool SystemStarter::is_alive(const Presence& presence) {
   reap();
+  if (!presence.process.empty()) return process_runs(presence.process);
   if (::kill(presence.pid, 0) != 0 && errno != EPERM) return false;
   return !is_zombie(presence.pid) && !is_anothers_now(presence);
 }

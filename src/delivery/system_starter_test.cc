@@ -19,7 +19,7 @@ class Started : public testing::Test {
     while (names_of_process(child.pid()).front() != "sleep") ::usleep(1000);
     presence.pid = child.pid();
     presence.incarnation = "2f900c05-ddc4-4466-a366-5628a72bdbf5";
-    presence.harness = "claude";
+    presence.harness = Harness::of_word("claude");
     presence.last_activity = *start_of(child.pid()) + std::chrono::minutes(1);
   }
   ~Started() override {
@@ -54,7 +54,7 @@ TEST_F(Started, IsNotAliveIfItsNumberWasGivenToAnother) {
 
 TEST_F(Started, IsAliveThoughTheClockWasSetIfItIsCalledAsItsHarness) {
   presence.last_activity = *start_of(child.pid()) - std::chrono::minutes(1);
-  presence.harness = "sleep";
+  presence.harness = Harness::of_word("sleep");
   EXPECT_TRUE(is_alive());
 }
 

@@ -1,6 +1,7 @@
 #include "delivery/claude/claude_hook.h"
 
 #include "base/text.h"
+#include "delivery/claude/standing.h"
 #include "delivery/claude/transcript.h"
 #include "post/town/presences.h"
 
@@ -11,7 +12,7 @@ namespace {
 constexpr int kMostContinuations = 7;  // the harness ends a turn that hooks made longer more than eight times
 
 AgentState state_after(const std::optional<Presence>& before, const ClaudeEvent& event) {
-  const AgentState old = before ? before->state : AgentState::unknown;
+  const AgentState old = before && before->state != AgentState::deaf ? before->state : AgentState::unknown;
   if (event.name == "SessionStart") {
     if (event.source != "compact") return AgentState::idle;
     return old == AgentState::unknown ? AgentState::running : old;  // in the middle of a turn, or by a person's word
@@ -23,7 +24,8 @@ AgentState state_after(const std::optional<Presence>& before, const ClaudeEvent&
   if (event.name == "Notification") {
     if (event.notification == "permission_prompt" || event.notification.starts_with("elicitation"))
       return AgentState::blocked;
-    if (event.notification == "idle_prompt") return AgentState::idle;
+    // That nobody types does not make its model answer.
+    if (event.notification == "idle_prompt" && old != AgentState::stalled) return AgentState::idle;
     return old == AgentState::unknown ? AgentState::running : old;
   }
   return AgentState::running;
@@ -41,13 +43,19 @@ Presence presence_after(const std::optional<Presence>& before, AgentId agent, co
   Presence after = before.value_or(Presence{});
   const bool new_session = after.incarnation != event.session || event.name == "SessionStart";
   after.agent = agent;
+  const bool new_program = new_session && after.process != here.process;
+  if (new_program) after.supervised = false;  // a supervisor says so again
   after.state = state_after(before, event);
-  if (!before || before->state != after.state) after.since = now;
-  if (after.incarnation != event.session || after.started_at.ms == 0) after.started_at = now;
+  if (!before || before->state != after.state || new_program) after.since = now;
+  if (after.incarnation != event.session || after.started_at.ms == 0 || new_program) after.started_at = now;
   after.incarnation = event.session;
-  after.harness = "claude";
+  after.harness = Harness::of_word("claude");
   after.host = here.host;
-  after.pid = here.pid;
+  if (new_session || here.pid > 0) {
+    after.pid = here.pid;
+    after.process = here.process;
+  }
+  after.triggered_at = {};
   if (new_session || !here.session.empty()) after.session = here.session;
   if (!event.transcript.empty()) after.transcript = event.transcript;
   after.detail =
@@ -61,12 +69,6 @@ Presence presence_after(const std::optional<Presence>& before, AgentId agent, co
   return after;
 }
 
-bool speaks_for(const std::optional<Presence>& known, const ClaudeEvent& event) {
-  if (event.in_subagent) return false;
-  return !known || known->incarnation.empty() || known->incarnation == event.session || is_over(known->state) ||
-         event.name == "SessionStart";
-}
-
 std::optional<Boundary> boundary_of(const ClaudeEvent& event, const std::optional<Presence>& before) {
   if (event.name == "SessionStart") return Boundary::start;
   // A prompt typed while a turn runs is only queued: what goes with it would arrive late, or never.
@@ -76,28 +78,52 @@ std::optional<Boundary> boundary_of(const ClaudeEvent& event, const std::optiona
   return std::nullopt;
 }
 
+namespace {
+
+/// What another window of the agent does is listed; nothing is taken for it.
+void note_beside(const PresenceFiles& files, AgentId agent, const ClaudeEvent& event, const ClaudeSurroundings& here,
+                 Instant now) {
+  if (event.name == "SessionEnd") return files.forget_other(agent, event.session);
+  files.write_other(presence_after(files.other(agent, event.session), agent, event, here, now));
+}
+
+}  // namespace
+
 Result<ClaudeHook::Outcome> ClaudeHook::handle(const ClaudeEvent& event) {
   const PresenceFiles files(town_.folder);
   TRY(stored, read_value(town_.store, [&](Ledger& ledger) { return ledger.presence(agent_.id); }));
-  const auto before = newest_presence(town_, agent_.id, stored);
-  if (!speaks_for(before, event)) return Outcome{};
+  const auto receiving = newest_presence(town_, agent_.id, stored);
+  const auto standing = standing_of(files, agent_.id, receiving, event, here_);
+  if (standing == SessionStanding::helps) return Outcome{.is_helper = true};
+  if (standing == SessionStanding::beside) {
+    const auto known = files.other(agent_.id, event.session);
+    note_beside(files, agent_.id, event, here_, town_.clock.now());
+    TRY_VOID(settle(event, known, presence_after(known, agent_.id, event, here_, town_.clock.now())));
+    return Outcome{};
+  }
+  // What is known of the session itself, if another one received until now.
+  const auto own = files.other(agent_.id, event.session);
+  take_over(files, agent_.id, receiving, event, here_);
+  const auto& before = own ? own : receiving;
   Presence after = presence_after(before, agent_.id, event, here_, town_.clock.now());
-  // Whoever waits beside the session is not to come before us: at the end of a turn it is told last.
-  const bool turn_ends = event.name == "Stop";
-  if (!turn_ends) files.write(after);
+  // Whoever waits beside the session is not to come before us: that it is idle is told last.
+  const bool told_last = is_idle(after.state);
+  if (!told_last) files.write(after);
   auto out = settle_and_take(event, before, after);
-  if (turn_ends) {
-    if (out && !out->parcel.empty()) after.state = AgentState::running;
+  if (told_last) {
+    if (event.name == "Stop" && out && !out->parcel.empty()) after.state = AgentState::running;
     files.write(after);
+  }
+  if (event.name == "SessionEnd") {
+    if (const auto next = let_succeed(town_, agent_.id))
+      TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(*next); }));
   }
   return out;
 }
 
-Result<ClaudeHook::Outcome> ClaudeHook::settle_and_take(const ClaudeEvent& event, const std::optional<Presence>& before,
-                                                        const Presence& after) {
-  const bool new_session = event.name == "SessionStart" || event.name == "SessionEnd";
-  if (new_session || !before || before->incarnation != event.session)
-    TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(after); }));
+Result<> ClaudeHook::settle(const ClaudeEvent& event, const std::optional<Presence>& before, const Presence& after) {
+  // A session that was compacted is the same one: what its waiter gave it is under way.
+  const bool new_session = (event.name == "SessionStart" && event.source != "compact") || event.name == "SessionEnd";
   auto shows = [&](std::string_view id) -> std::optional<bool> {
     if (event.made_by_harness() && event.prompt.find(id) != std::string::npos) return true;
     const auto here = transcript_shows(after.transcript, id);
@@ -105,9 +131,17 @@ Result<ClaudeHook::Outcome> ClaudeHook::settle_and_take(const ClaudeEvent& event
     const auto earlier = transcript_shows(before->transcript, id);  // shown by a session that did not live to tell
     return earlier ? earlier : here;
   };
+  return Nudges(town_).settle(agent_.id, event.session,
+                              new_session ? Nudges::Since::new_session : Nudges::Since::next_event, shows, event.name);
+}
+
+Result<ClaudeHook::Outcome> ClaudeHook::settle_and_take(const ClaudeEvent& event, const std::optional<Presence>& before,
+                                                        const Presence& after) {
+  const bool new_session = event.name == "SessionStart" || event.name == "SessionEnd";
+  if (new_session || !before || before->incarnation != event.session)
+    TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(after); }));
+  TRY_VOID(settle(event, before, after));
   Nudges nudges(town_);
-  TRY_VOID(nudges.settle(agent_.id, event.session, new_session ? Nudges::Since::new_session : Nudges::Since::next_event,
-                         shows, event.name));
   Outcome out;
   const auto boundary = boundary_of(event, before);
   if (!boundary) return out;
@@ -141,9 +175,14 @@ bool nothing_to_do(const std::filesystem::path& town, const Hint& hint, const Cl
   if (!agent) return false;
   const PresenceFiles files(town);
   const auto before = files.read(*agent);
-  if (!before || before->incarnation != event.session) return false;
-  files.write(presence_after(before, *agent, event, here, now));
-  return true;
+  if (!before) return false;
+  if (before->incarnation == event.session) {
+    files.write(presence_after(before, *agent, event, here, now));
+    return true;
+  }
+  const auto standing = standing_of(files, *agent, before, event, here);
+  if (standing == SessionStanding::beside) note_beside(files, *agent, event, here, now);
+  return standing != SessionStanding::receives;
 }
 
 }  // namespace townpost

@@ -9,20 +9,20 @@
 
 namespace townpost {
 
-/// Where a hook runs, as its environment says.
+/// Where a hook runs, as the processes above it and its environment say.
 struct ClaudeSurroundings {
   std::string host;
-  int pid = 0;           ///< of Claude Code itself, found above the hook; 0 if it is not there
-  std::string session;   ///< the URI of its tmux pane, or empty
-  bool attended = true;  ///< false: headless, where nobody waits at a prompt
+  int pid = 0;              ///< of Claude Code itself, found above the hook; 0 if it is not there
+  std::string process;      ///< the same, see process_name()
+  std::vector<int> beyond;  ///< the processes that Claude Code runs in
+  bool is_nested = false;   ///< another agent program is among them
+  std::string session;      ///< the URI of its tmux pane, or empty
+  bool attended = true;     ///< false: headless, where nobody waits at a prompt
 };
 
 /// The agent's presence after `event`. What a nudge is handed out for at this event is not in it yet.
 Presence presence_after(const std::optional<Presence>& before, AgentId agent, const ClaudeEvent& event,
                         const ClaudeSurroundings& here, Instant now);
-
-/// Whether an event speaks for the agent: the latest session does, one that was replaced by another does not.
-bool speaks_for(const std::optional<Presence>& known, const ClaudeEvent& event);
 
 /// The moment that an event is for nudges, if it is one.
 std::optional<Boundary> boundary_of(const ClaudeEvent& event, const std::optional<Presence>& before);
@@ -36,12 +36,14 @@ class ClaudeHook {
   struct Outcome {
     std::string print;  ///< what goes to standard output; empty: nothing
     Parcel parcel;
+    bool is_helper = false;  ///< of another session of the agent: it is told nothing
   };
   Result<Outcome> handle(const ClaudeEvent& event);
   /// To be called when it was printed.
   Result<> printed(const ClaudeEvent& event, const Parcel& parcel);
 
  private:
+  Result<> settle(const ClaudeEvent& event, const std::optional<Presence>& before, const Presence& after);
   Result<Outcome> settle_and_take(const ClaudeEvent& event, const std::optional<Presence>& before,
                                   const Presence& after);
   Town& town_;

@@ -1,7 +1,9 @@
 #include "delivery/claude/claude_settings.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "base/json_edit.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -9,7 +11,8 @@ namespace townpost {
 namespace {
 
 constexpr std::string_view kMark = " signal claude";
-constexpr int kWaiterSeconds = 30 * 24 * 3600;
+/// Claude Code counts a hook's time in milliseconds, and up to 2.1.197 at least in 32 bits: more ends the hook at once.
+constexpr int kWaiterSeconds = 2'147'483;
 
 bool is_ours(const Json& hook) {
   const auto* object = hook.if_object();
@@ -22,25 +25,44 @@ Failure no_settings(std::string_view why) {
   return fail(Code::usage, cat("these are no settings of Claude Code: ", why), "correct the file, or move it away");
 }
 
-/// Takes our hooks out of an event's list, and the groups that are empty then.
-JsonArray without_ours(const JsonArray& groups) {
-  JsonArray out;
-  for (const auto& group : groups) {
-    const auto* object = group.if_object();
-    const auto* hooks = object ? object->if_contains("hooks") : nullptr;
-    if (!hooks || !hooks->is_array()) {
-      out.push_back(group);
-      continue;
-    }
-    JsonArray kept;
-    for (const auto& hook : hooks->get_array())
-      if (!is_ours(hook)) kept.push_back(hook);
-    if (kept.empty() && !hooks->get_array().empty()) continue;
-    JsonObject rest = *object;
-    rest["hooks"] = std::move(kept);
-    out.push_back(std::move(rest));
+/// The hooks of a group; none if it is no group.
+const JsonArray* hooks_of(const Json& group) {
+  const auto* object = group.if_object();
+  const auto* hooks = object ? object->if_contains("hooks") : nullptr;
+  return hooks ? hooks->if_array() : nullptr;
+}
+
+/// What the settings want done at events; none if they name no hooks. Error: usage, if these are no settings.
+Result<const JsonObject*> events_in(const Json& settings) {
+  const auto* object = settings.if_object();
+  if (!object) return no_settings("not an object");
+  const auto* hooks = object->if_contains("hooks");
+  if (!hooks) return nullptr;
+  if (!hooks->is_object()) return no_settings("\"hooks\" is not an object");
+  for (const auto& event : claude_events()) {
+    const auto* groups = hooks->get_object().if_contains(event);
+    if (groups && !groups->is_array()) return no_settings(cat("the hooks of ", event, " are not a list"));
   }
-  return out;
+  return &hooks->get_object();
+}
+
+/// The outermost place that goes with the first hook of ours: the group, the event or all hooks, where it is alone.
+std::optional<JsonPath> first_of_ours(const JsonObject& events) {
+  for (const auto& [event, groups] : events) {
+    if (!groups.is_array()) continue;
+    for (std::size_t i = 0; i < groups.get_array().size(); ++i) {
+      const auto* hooks = hooks_of(groups.get_array()[i]);
+      if (!hooks) continue;
+      const auto ours = std::find_if(hooks->begin(), hooks->end(), is_ours);
+      if (ours == hooks->end()) continue;
+      if (hooks->size() > 1)
+        return JsonPath{"hooks", std::string(event), i, "hooks", static_cast<std::size_t>(ours - hooks->begin())};
+      if (groups.get_array().size() > 1) return JsonPath{"hooks", std::string(event), i};
+      if (events.size() > 1) return JsonPath{"hooks", std::string(event)};
+      return JsonPath{"hooks"};
+    }
+  }
+  return std::nullopt;
 }
 
 JsonObject our_group(const std::string& program, std::string_view event) {
@@ -71,61 +93,87 @@ const std::vector<std::string>& claude_events() {
   return kEvents;
 }
 
-Result<Json> without_hooks(const Json& settings) {
-  const auto* object = settings.if_object();
-  if (!object) return no_settings("not an object");
-  JsonObject out = *object;
-  auto* hooks = out.if_contains("hooks");
-  if (!hooks) return Json(std::move(out));
-  auto* events = hooks->if_object();
-  if (!events) return no_settings("\"hooks\" is not an object");
-  JsonObject kept;
-  for (const auto& [event, groups] : *events) {
-    if (!groups.is_array()) {
-      kept[event] = groups;
-      continue;
+namespace {
+
+/// Whether our hooks stand there just as we would put them.
+bool has_just(const JsonObject& events, const std::string& program) {
+  std::size_t found = 0;
+  for (const auto& [event, groups] : events) {
+    if (!groups.is_array()) continue;
+    for (const auto& group : groups.get_array()) {
+      const auto* hooks = hooks_of(group);
+      if (!hooks || std::none_of(hooks->begin(), hooks->end(), is_ours)) continue;
+      if (group != Json(our_group(program, event))) return false;
+      ++found;
     }
-    auto rest = without_ours(groups.get_array());
-    if (!rest.empty() || groups.get_array().empty()) kept[event] = std::move(rest);
   }
-  if (kept.empty())
-    out.erase("hooks");
-  else
-    out["hooks"] = std::move(kept);
-  return Json(std::move(out));
+  return found == claude_events().size() &&
+         std::all_of(claude_events().begin(), claude_events().end(),
+                     [&](const std::string& event) { return events.contains(event); });
 }
 
-Result<Json> with_hooks(const Json& settings, const std::string& program) {
-  TRY(clean, without_hooks(settings));
-  auto& object = clean.get_object();
-  if (!object.contains("hooks")) object["hooks"] = JsonObject();
-  auto& events = object["hooks"].get_object();
-  for (const auto& event : claude_events()) {
-    if (!events.contains(event)) events[event] = JsonArray();
-    if (!events[event].is_array()) return no_settings(cat("the hooks of ", event, " are not a list"));
-    events[event].get_array().push_back(our_group(program, event));
+}  // namespace
+
+Result<std::string> without_hooks(std::string_view settings) {
+  std::string text(settings);
+  while (true) {
+    TRY(json, parse_json(text));
+    TRY(events, events_in(json));
+    const auto ours = events ? first_of_ours(*events) : std::nullopt;
+    if (!ours) return text;
+    text = remove_at(text, *ours);
   }
-  return clean;
+}
+
+Result<std::string> with_hooks(std::string_view settings, const std::string& program) {
+  TRY(before, parse_json(settings));
+  TRY(there, events_in(before));
+  if (there && has_just(*there, program)) return std::string(settings);
+  TRY(text, without_hooks(settings));
+  for (const auto& event : claude_events()) {
+    TRY(json, parse_json(text));
+    TRY(events, events_in(json));
+    const auto group = our_group(program, event);
+    if (!events)
+      text = add_member(text, {}, "hooks", Json(JsonObject{{event, JsonArray{group}}}));
+    else if (!events->contains(event))
+      text = add_member(text, {"hooks"}, event, Json(JsonArray{group}));
+    else
+      text = add_element(text, {"hooks", event}, group);
+  }
+  return text;
 }
 
 std::vector<std::string> hooked_events(const Json& settings) {
   std::vector<std::string> out;
-  const auto* object = settings.if_object();
-  const auto* hooks = object ? object->if_contains("hooks") : nullptr;
-  if (!hooks || !hooks->is_object()) return out;
-  for (const auto& [event, groups] : hooks->get_object()) {
-    if (!groups.is_array()) continue;
-    for (const auto& group : groups.get_array()) {
-      const auto* members = group.is_object() ? group.get_object().if_contains("hooks") : nullptr;
-      if (!members || !members->is_array()) continue;
-      const auto& list = members->get_array();
-      if (std::any_of(list.begin(), list.end(), is_ours)) {
-        out.emplace_back(event);
-        break;
-      }
-    }
+  const auto events = events_in(settings);
+  if (!events || !*events) return out;
+  for (const auto& [event, groups] : **events) {
+    const auto* list = groups.if_array();
+    if (list && std::any_of(list->begin(), list->end(), [](const Json& group) {
+          const auto* hooks = hooks_of(group);
+          return hooks && std::any_of(hooks->begin(), hooks->end(), is_ours);
+        }))
+      out.emplace_back(event);
   }
   return out;
+}
+
+std::optional<std::string> hooked_program(std::string_view settings) {
+  const auto json = parse_json(settings);
+  const auto events = json ? events_in(*json) : Result<const JsonObject*>(nullptr);
+  if (!events || !*events) return std::nullopt;
+  for (const auto& [event, groups] : **events) {
+    if (!groups.is_array()) continue;
+    for (const auto& group : groups.get_array()) {
+      const auto* hooks = hooks_of(group);
+      const auto ours = hooks ? std::find_if(hooks->begin(), hooks->end(), is_ours) : nullptr;
+      if (!hooks || ours == hooks->end()) continue;
+      const std::string_view command = ours->get_object().at("command").get_string();
+      return std::string(command.substr(0, command.find(kMark)));
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace townpost

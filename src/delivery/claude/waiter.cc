@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/private_files.h"
 #include "base/text.h"
+#include "delivery/claude/standing.h"
 #include "delivery/claude/transcript.h"
 #include "post/town/presences.h"
 
@@ -16,7 +17,6 @@ namespace townpost {
 
 namespace {
 
-constexpr Millis kLongestWait = std::chrono::minutes(10);  // rings wake it at once; this is for lost ones
 /// A turn that was interrupted sends no event, nor does a dialog that was left: after so long without one it is over.
 /// If it is not, the session keeps the wake until it can take it; neither the turn nor the dialog is touched.
 constexpr Millis kSilentTurn = std::chrono::minutes(2);
@@ -36,8 +36,15 @@ bool has_ended(int pid) {
   return !process || ::poll(&look, 1, 0) > 0;
 }
 
+/// Whether what is noted is of the program that we wait beside. One that was resumed after it was killed has its old
+/// session's name, and no hook has spoken for it yet.
+bool is_of_this_program(const Presence& presence, const ClaudeSurroundings& here) {
+  return presence.process.empty() || here.process.empty() || presence.process == here.process;
+}
+
+/// A model that does not answer would only be asked once more.
 bool takes_a_wake(const Presence& presence, Instant now) {
-  if (is_idle(presence.state) || presence.state == AgentState::stalled) return true;
+  if (is_idle(presence.state)) return true;
   const bool silent = now - presence.last_activity > kSilentTurn;
   return silent &&
          (presence.state == AgentState::blocked || (presence.state == AgentState::running && !presence.tool_running));
@@ -57,14 +64,19 @@ Result<bool> holds_something_unseen(Town& town, const Presence& presence) {
 
 }  // namespace
 
-bool ClaudeWaiter::is_newest(const std::string& own) const {
-  const auto newest = read_private_file(waiter_file(town_.folder, agent_.id), 256);
+bool ClaudeWaiter::is_newest(const ClaudeEvent& event, const std::string& own) const {
+  const auto newest = read_private_file(waiter_file(town_.folder, agent_.id, event.session), 256);
   return newest && trim(*newest) == own;
 }
 
-Result<> ClaudeWaiter::claim(const std::string& own) const {
-  const auto file = waiter_file(town_.folder, agent_.id);
+Result<> ClaudeWaiter::claim(const ClaudeEvent& event, const std::string& own) const {
+  const auto file = waiter_file(town_.folder, agent_.id, event.session);
   TRY_VOID(make_private_folders(file.parent_path()));
+  std::error_code none;
+  for (const auto& other : std::filesystem::directory_iterator(file.parent_path(), none)) {  // of those that are gone
+    const auto process = read_private_file(other.path(), 256);
+    if (process && !town_.machine.is_running(std::string(trim(*process)))) remove_private_file(other.path());
+  }
   TRY_VOID(write_file_lightly(file, own));
   town_.bell.ring(agent_.id);  // an older one looks, and goes
   return {};
@@ -78,24 +90,36 @@ Result<> ClaudeWaiter::settle(const Presence& presence) const {
 
 std::filesystem::path ClaudeWaiter::ears() const { return PresenceFiles(town_.folder).ears(agent_.id); }
 
-Result<ClaudeWaiter::Look> ClaudeWaiter::look(const ClaudeEvent& event, Instant began, bool was_ours) {
+Result<ClaudeWaiter::Look> ClaudeWaiter::look(const ClaudeEvent& event, Instant began, Stage stage) {
   const Look over{.over = true};
   if (here_.pid > 0 && has_ended(here_.pid)) return over;
   const std::string own = town_.machine.own_process();
   const Instant now = town_.clock.now();
-  Look out{.is_ours = was_ours, .longest = kLongestWait};
-  const auto presence = PresenceFiles(town_.folder).read(agent_.id);
-  if (!presence || presence->incarnation != event.session || is_over(presence->state)) {
-    if (was_ours || now - began >= kForTheHook) return over;
-    out.longest = kForTheHook;
+  Look out{.stage = stage};
+  const PresenceFiles files(town_.folder);
+  auto presence = files.read(agent_.id);
+  if (standing_of(files, agent_.id, presence, event, here_) == SessionStanding::helps) return over;
+  // Beside another window it waits for that one's end.
+  const bool beside = files.other(agent_.id, event.session).has_value();
+  if (beside && !(presence && is_live(*presence))) presence = let_succeed(town_, agent_.id);
+  const bool receives = presence && presence->incarnation == event.session && !is_over(presence->state) &&
+                        is_of_this_program(*presence, here_);
+  // Before the hook has noted the session, too: once it has, nobody is to think that nothing waits there.
+  if (stage == Stage::begins) {
+    TRY_VOID(claim(event, own));
+    out.stage = Stage::claimed;
+  }
+  if (!is_newest(event, own)) return over;
+  if (!receives && !beside) {
+    if (stage == Stage::ours || now - began >= kForTheHook) return over;
+    out.again_at = now + kForTheHook;
     return out;
   }
-  if (!was_ours) TRY_VOID(claim(own));
-  out.is_ours = true;
-  if (!is_newest(own)) return over;
+  out.stage = Stage::ours;
+  if (!receives) return out;
   if (!takes_a_wake(*presence, now)) {
     if (presence->state == AgentState::running || presence->state == AgentState::blocked)
-      out.longest = kSilentTurn + std::chrono::seconds(1);
+      out.again_at = now + kSilentTurn + std::chrono::seconds(1);
     return out;
   }
   // What the turn was given may stand in the transcript only after its last event.
@@ -109,9 +133,9 @@ Result<ClaudeWaiter::Look> ClaudeWaiter::look(const ClaudeEvent& event, Instant 
     out.parcel = std::move(*parcel);
     return out;
   }
-  if (parcel && parcel->look_again_at) out.longest = std::clamp(*parcel->look_again_at - now, Millis(50), out.longest);
-  if (!parcel) out.longest = kBusyStore;
-  if (open && now - presence->last_activity < kForTheProof) out.longest = std::min(out.longest, kNextLook);
+  if (parcel && parcel->look_again_at) out.again_at = std::max(*parcel->look_again_at, now + Millis(50));
+  if (!parcel) out.again_at = now + kBusyStore;
+  if (open && now - presence->last_activity < kForTheProof) out.again_at = std::min(out.again_at, now + kNextLook);
   if (event.name == "SessionStart" && holds_something_unseen(town_, *presence).value_or(false))
     out.parcel.text = std::string(kLookAtIt);
   return out;

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string_view>
 
-#include "delivery/agent_session.h"
+#include "delivery/session/agent_session.h"
 
 namespace townpost {
 

@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "delivery/agent_session.h"
 #include "delivery/opencode/opencode_address.h"
+#include "delivery/session/agent_session.h"
 #include "net/http_client.h"
 
 namespace townpost {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "delivery/agent_session.h"
 #include "delivery/opencode/opencode_address.h"
+#include "delivery/session/agent_session.h"
 #include "net/event_stream.h"
 #include "post/values/message.h"
 

@@ -91,16 +91,18 @@ std::optional<SessionEvent> plain_event(const Json& told, std::string_view type)
 
 std::string stream_message(StreamDialect dialect, const Injection& injection) {
   const auto text = to_utf8(injection.text);
-  const auto id = uuid_of(injection.ids);
+  // What holds no nudges (mail at the start of a session) is told each time anew, so nothing makes it a repeat.
+  const auto named = [&](JsonObject line, const char* key) {
+    if (!injection.ids.empty()) line[key] = uuid_of(injection.ids);
+    return to_line(line) + "\n";
+  };
   if (dialect == StreamDialect::claude) {
     const JsonObject block{{"type", "text"}, {"text", text}};
-    JsonObject line{{"type", "user"}, {"message", JsonObject{{"role", "user"}, {"content", JsonArray{block}}}}};
-    if (!injection.ids.empty()) line["uuid"] = id;
-    return to_line(line) + "\n";
+    return named({{"type", "user"}, {"message", JsonObject{{"role", "user"}, {"content", JsonArray{block}}}}}, "uuid");
   }
   JsonArray ids;
   for (const auto& each : injection.ids) ids.emplace_back(to_utf8(each));
-  return to_line(JsonObject{{"type", "message"}, {"id", id}, {"ids", std::move(ids)}, {"text", text}}) + "\n";
+  return named({{"type", "message"}, {"ids", std::move(ids)}, {"text", text}}, "id");
 }
 
 std::optional<SessionEvent> stream_event(StreamDialect dialect, std::string_view line) {

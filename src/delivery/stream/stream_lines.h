@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "delivery/agent_session.h"
+#include "delivery/session/agent_session.h"
 
 namespace townpost {
 
@@ -17,7 +17,7 @@ enum class StreamDialect {
 };
 
 /// One line with its newline, for the agent's input. The same ids give the same id of the line, so that an agent can
-/// tell a repeat (Claude Code does).
+/// tell a repeat (Claude Code does); without any the line has no id.
 std::string stream_message(StreamDialect dialect, const Injection& injection);
 
 /// What one line of the agent's output says; nothing if it is not for us.

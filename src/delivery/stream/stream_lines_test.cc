@@ -45,6 +45,17 @@ TEST(StreamLines, GiveTheSameNudgesTheSameUuid) {
   EXPECT_NE(std::string("89ab").find(one[19]), std::string::npos) << one;
 }
 
+TEST(StreamLines, WithoutNudgesHaveNoIdThatWouldMakeTheNextOneARepeat) {
+  for (const auto dialect : {StreamDialect::claude, StreamDialect::lines}) {
+    const auto line = stream_message(dialect, {.text = "You have new mail"});
+    const auto read = parse_json(trim(line)).value_or(Json());
+    ASSERT_TRUE(read.is_object());
+    EXPECT_FALSE(read.get_object().contains("id") || read.get_object().contains("uuid")) << line;
+  }
+  const auto lines = parse_json(trim(stream_message(StreamDialect::lines, {.text = "x"}))).value_or(Json());
+  EXPECT_EQ(to_line(member_of(lines, "ids")), "[]");
+}
+
 // The lines are those of Claude Code 2.1, shortened.
 
 TEST(StreamLines, OfClaudeOpenEveryTurnWithTheSession) {

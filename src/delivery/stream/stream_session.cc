@@ -36,7 +36,6 @@ StreamSession::StreamSession(int input, StreamDialect dialect, Millis longest_wr
 }
 
 void StreamSession::take(const SessionEvent& event) {
-  if (!event.session.empty()) harness_session_ = event.session;
   switch (event.kind) {
     case Kind::busy:
     case Kind::resumed:

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "delivery/agent_session.h"
+#include "delivery/session/agent_session.h"
 #include "delivery/stream/stream_lines.h"
 
 namespace townpost {
@@ -20,9 +20,6 @@ class StreamSession final : public AgentSession {
   StreamSession(int input, StreamDialect dialect, Millis longest_write = std::chrono::seconds(5));
 
   void take(const SessionEvent& event);
-  /// The harness's id of the session, once it has named it.
-  const std::string& harness_session() const { return harness_session_; }
-
   SessionLook look() override { return state_; }
   std::optional<bool> shows(std::string_view id) override;
   Injected inject(const Injection& injection) override;
@@ -44,7 +41,6 @@ class StreamSession final : public AgentSession {
   StreamDialect dialect_;
   Millis longest_write_;
   SessionLook state_;
-  std::string harness_session_;
   std::deque<std::string> shown_;  ///< the latest texts that reached it
   std::size_t shown_bytes_ = 0;
   bool forgot_some_ = false;

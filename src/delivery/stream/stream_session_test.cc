@@ -85,13 +85,6 @@ TEST_F(StreamSessionTest, FollowsTheEvents) {
   EXPECT_EQ(after(Kind::ended), SessionState::gone);
 }
 
-TEST_F(StreamSessionTest, KnowsTheHarnesssSession) {
-  auto agent = session();
-  agent.take({Kind::busy, "b2e8", ""});
-  agent.take({Kind::alive, "", ""});
-  EXPECT_EQ(agent.harness_session(), "b2e8");
-}
-
 TEST_F(StreamSessionTest, LeavesABusyOrBlockedAgentAlone) {
   for (const auto kind : {Kind::busy, Kind::blocked, Kind::ended}) {
     auto agent = session();

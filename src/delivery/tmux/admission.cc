@@ -1,7 +1,6 @@
 #include "delivery/tmux/admission.h"
 
 #include "base/text.h"
-#include "post/values/presence.h"
 
 namespace townpost {
 
@@ -24,9 +23,11 @@ Result<HarnessProfile> admit_raw(const Foreground& foreground, std::string_view 
 }  // namespace
 
 Result<HarnessProfile> admit(const Foreground& foreground, const Expected& expected) {
-  const auto hooks_say = harness_profile(expected.noted);
+  const bool was_looked_at = expected.noted.is(Harness::Kind::typed);
+  const auto hooks_say = harness_profile(was_looked_at ? "" : expected.noted.word());
   if (auto why = forbids_typing(foreground); !why.empty()) {
-    const bool was_there = hooks_say || expected.noted.starts_with(kTyped);
+    // A look that found no agent program tells of none that has ended since.
+    const bool was_there = hooks_say || (was_looked_at && !expected.noted.program().empty());
     const bool only_shells = !foreground.programs.empty() && foreground.programs.back().kind == ProgramKind::shell;
     if (was_there && only_shells && !foreground.hides_what_is_typed)
       return fail(Code::not_found, "the agent has ended, and its pane is a shell's");

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "delivery/tmux/foreground.h"
+#include "post/values/harness.h"
 
 namespace townpost {
 
@@ -11,7 +12,7 @@ constexpr std::string_view kRawPrefix = "raw:";
 /// What is known of the agent whose pane it is said to be.
 struct Expected {
   std::string registered;  ///< by a person: a harness's name, `raw:PROGRAM`, or empty
-  std::string noted;       ///< by its hooks, or by an earlier look (see kTyped); empty if nobody was seen there
+  Harness noted;           ///< by its hooks, or by an earlier look
   int pid = 0;             ///< of its process, as its hooks say; 0 if that is not known
 };
 

@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/process_tree.h"
 #include "base/text.h"
-#include "delivery/harness_marks.h"
+#include "delivery/session/harness_marks.h"
 
 namespace townpost {
 

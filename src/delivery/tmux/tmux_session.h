@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "delivery/agent_session.h"
+#include "delivery/session/agent_session.h"
 #include "delivery/tmux/harness_profile.h"
 #include "delivery/tmux/screen.h"
 #include "delivery/tmux/tmux.h"

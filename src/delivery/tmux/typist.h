@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "delivery/agent_session.h"
+#include "delivery/session/agent_session.h"
 #include "delivery/tmux/harness_profile.h"
 #include "delivery/tmux/screen.h"
 #include "delivery/tmux/tmux.h"

@@ -1,4 +1,4 @@
-#include "delivery/harness_marks.h"
+#include "delivery/session/harness_marks.h"
 
 #include <algorithm>
 #include <array>
@@ -123,15 +123,30 @@ bool is_shell(std::string_view program) {
   return std::find(kShells.begin(), kShells.end(), program) != kShells.end();
 }
 
-int harness_above(const std::vector<ProcessLook>& above, std::string_view harness, int said) {
-  for (const auto& process : above)
-    if (harness_of_process(process) == harness) return process.pid;
+HarnessAbove harness_above(const std::vector<ProcessLook>& above, std::string_view harness, const SaidOfHarness& said) {
+  const auto found = [&](std::vector<ProcessLook>::const_iterator own) {
+    HarnessAbove out{.own = *own};
+    for (auto beyond = own + 1; beyond != above.end(); ++beyond) {
+      out.beyond.push_back(beyond->pid);
+      out.is_nested = out.is_nested || harness_of_process(*beyond).has_value();
+    }
+    return out;
+  };
+  for (auto process = above.begin(); process != above.end(); ++process)
+    if (harness_of_process(*process) == harness) return found(process);
   const auto nearest =
       std::find_if(above.begin(), above.end(), [](const ProcessLook& process) { return !is_shell(process.program); });
   // What has the terminal for itself, as an agent program does; a server of terminals or a login does not.
-  const bool fits = nearest != above.end() && nearest->pid == said && said > 1 && nearest->foreground > 0 &&
+  const bool fits = nearest != above.end() && nearest->pid > 1 &&
+                    (said.pid != 0 ? nearest->pid == said.pid : said.is_marked) && nearest->foreground > 0 &&
                     nearest->group == nearest->foreground;
-  return fits ? said : 0;
+  if (fits) return found(nearest);
+  HarnessAbove out;
+  for (const auto& process : above) {
+    out.beyond.push_back(process.pid);
+    out.is_nested = out.is_nested || harness_of_process(process).has_value();
+  }
+  return out;
 }
 
 std::optional<MarkedBy> harness_of_environment(const Environment& environment) {

@@ -15,10 +15,20 @@ namespace townpost {
 /// The agent program that this process is ("claude"); nothing if it is none that we know.
 std::optional<std::string_view> harness_of_process(const ProcessLook& process);
 
-/// The number of the process of this agent program that the caller runs in: the nearest one of those `above` it of that
-/// name. A number that its variables say counts only if nothing but shells stands between, and if it is what the
-/// terminal's keys reach. 0 if there is none.
-int harness_above(const std::vector<ProcessLook>& above, std::string_view harness, int said);
+/// What an agent program's variables say of it. Not every version tells its number.
+struct SaidOfHarness {
+  int pid = 0;
+  bool is_marked = false;  ///< that we run in one at all
+};
+/// The process of an agent program that the caller runs in, and what that runs in itself.
+struct HarnessAbove {
+  std::optional<ProcessLook> own;
+  std::vector<int> beyond;  ///< the processes above it; above the caller, if it is not found
+  bool is_nested = false;   ///< another agent program is among them
+};
+/// It is the nearest one of those `above` the caller of that name. Under another name it counts only if its variables
+/// say so, nothing but shells stands between, and it is what the terminal's keys reach.
+HarnessAbove harness_above(const std::vector<ProcessLook>& above, std::string_view harness, const SaidOfHarness& said);
 
 /// Whether a program of this name is a shell, which acts on what it is given.
 bool is_shell(std::string_view program);

@@ -63,7 +63,8 @@ struct SessionEvent {
   std::string detail;
 };
 
-/// One agent's live session, reached in the one way that its kind allows. Knows nothing of queues or policy.
+/// One agent's live session, reached in the one way that its kind allows. Knows nothing of queues or policy. For one
+/// thread at a time.
 class AgentSession {
  public:
   virtual ~AgentSession() = default;
