@@ -32,9 +32,16 @@ struct Again {
   std::vector<BellKey> bells;               ///< whatever changes the answer rings one of these
   std::vector<std::filesystem::path> ears;  ///< or is told in one of these folders (base/ear.h)
   int process = 0;                          ///< or this process ends
-  Instant at;                               ///< and at this instant, whatever rang
+  Instant at = kForever;                    ///< and at this instant, whatever rang
   std::string_view op;                      ///< ask this operation from now on; the same one if empty
   JsonObject args;                          ///< its arguments
+};
+
+/// How far a list goes beyond what is in it.
+struct Extent {
+  std::int64_t total = 0;  ///< how many there are altogether; counted up to 10,000 where it is narrowed down
+  std::int64_t more = 0;   ///< of them behind the last of the list
+  std::optional<std::int64_t> cursor;  ///< what goes on there, if anything does
 };
 
 /// The result of an operation: JSON with stable keys; every front end makes its own view of it. It is data: nothing in
@@ -43,9 +50,9 @@ struct Answer {
   Json json;
   Outcome outcome = Outcome::done;
   std::vector<std::string> warnings;
-  std::vector<std::string> notices;   ///< about the town's settings, for people
-  std::optional<std::int64_t> total;  ///< of a list that was cut: how many there are
-  bool as_lines = false;              ///< a list whose JSON is one value a line
+  std::vector<std::string> notices;  ///< about the town's settings, for people
+  std::optional<Extent> extent;      ///< of a list that may be cut
+  bool as_lines = false;             ///< a list whose JSON is one value a line
   std::optional<Again> again;
 };
 

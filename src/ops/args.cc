@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/local_time.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "post/values/message.h"
@@ -49,7 +50,7 @@ Arg with_default(std::string_view standard, Arg arg) {
   arg.standard = standard;
   return arg;
 }
-Arg with_value_by_equals(std::string_view bare, Arg arg) {
+Arg may_stand_alone(std::string_view bare, Arg arg) {
   arg.bare = bare;
   return arg;
 }
@@ -59,6 +60,27 @@ Arg repeated(Arg arg) {
 }
 Arg required(Arg arg) {
   arg.required = true;
+  return arg;
+}
+Arg required_unless(std::string_view other, Arg arg) {
+  arg.required = true;
+  arg.unless = other;
+  return arg;
+}
+Arg if_missing(std::string_view says, Arg arg) {
+  arg.missing = says;
+  return arg;
+}
+Arg of_any_bytes(Arg arg) {
+  arg.any_bytes = true;
+  return arg;
+}
+Arg also_as_words(Arg arg) {
+  arg.also_words = true;
+  return arg;
+}
+Arg composed(Arg arg) {
+  arg.composed = true;
   return arg;
 }
 Arg for_coordinators(Arg arg) {
@@ -93,6 +115,15 @@ std::string either(const std::vector<std::string>& words) {
   return out;
 }
 
+/// What was written instead of a moment: a length of time counts from now. Error: usage, naming both.
+Result<Millis> moment_or_duration(std::string_view text) {
+  auto length = parse_duration(text);
+  if (length) return length;
+  Error error = length.error();
+  error.hint += ", 16:00, 2026-12-01 or \"2026-12-01 16:00\"";
+  return fail(std::move(error));
+}
+
 /// One value as the kind wants it: flags are true, integers numbers, all else text.
 Result<Json> fitted(const Arg& arg, const Json& given) {
   if (arg.kind == ArgKind::flag) {
@@ -107,6 +138,7 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
   else
     return malformed(arg, "wants a text");
 
+  if (arg.any_bytes) return Json(to_utf8(text));
   if (arg.kind != ArgKind::path && (!is_utf8(text) || text.find('\0') != std::string::npos))
     return malformed(arg, "this is not a text: it must be UTF-8 without NUL",
                      "convert it first, for example with iconv");
@@ -119,7 +151,8 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
     return Json(*number);
   }
   if (arg.kind == ArgKind::choice) {
-    if (std::find(arg.choices.begin(), arg.choices.end(), text) != arg.choices.end()) return Json(text);
+    const auto word = lower_ascii(text);
+    if (std::find(arg.choices.begin(), arg.choices.end(), word) != arg.choices.end()) return Json(word);
     const std::vector<std::string> words(arg.choices.begin(), arg.choices.end());
     return malformed(arg, cat(quoted(), " is not one of its values"), cat("use ", either(words)));
   }
@@ -132,8 +165,10 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
     return malformed(arg, result.error().message, std::move(hint));
   };
   if (arg.kind == ArgKind::duration) return checked(parse_duration(text));
-  if (arg.kind == ArgKind::instant)
-    return parse_instant(text) ? Result<Json>(Json(text)) : checked(parse_duration(text));
+  if (arg.kind == ArgKind::instant || arg.kind == ArgKind::deadline) {
+    if (parse_moment(text, Instant{0}, Toward::future)) return Json(text);
+    return checked(moment_or_duration(text));
+  }
   if (arg.kind == ArgKind::priority) return checked(parse_priority(text));
   return Json(text);
 }
@@ -153,12 +188,17 @@ Result<> check_id(const Arg& arg, const Json& value) {
 
 }  // namespace
 
+std::string missing_text(const Arg& arg) {
+  return arg.missing.empty() ? cat("the ", arg.name, " is missing") : std::string(arg.missing);
+}
+
 Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& given) {
   Args args;
   for (const auto& arg : declared) {
     const auto* value = given.if_contains(key_of(arg.name));
     if (!value) {
-      if (arg.required) return at_fault(arg, cat("the ", arg.name, " is missing"));
+      if (arg.required && !given.contains(key_of(arg.unless)))
+        return at_fault(arg, missing_text(arg), arg.composed ? "an empty one has to be given" : "");
       if (!arg.standard.empty()) {
         TRY(standard, fitted(arg, Json(std::string(arg.standard))));
         args.values_[key_of(arg.name)] = standard;
@@ -190,7 +230,7 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
       TRY(one_value, fitted(arg, *value));
       list.push_back(one_value);
     }
-    if (list.empty() && arg.required) return at_fault(arg, cat("the ", arg.name, " is missing"));
+    if (list.empty() && arg.required) return at_fault(arg, missing_text(arg));
     args.values_[key_of(arg.name)] = std::move(list);
   }
   for (const auto& [key, value] : given) {
@@ -243,8 +283,15 @@ std::optional<Millis> Args::duration(std::string_view name) const {
 std::optional<Instant> Args::instant(std::string_view name, Instant now) const {
   const auto text = maybe_text(name);
   if (!text) return std::nullopt;
-  const auto at = parse_instant(*text);
+  const auto at = parse_moment(*text, now, Toward::past);
   return at ? *at : now - *parse_duration(*text);
+}
+
+std::optional<Instant> Args::deadline(std::string_view name, Instant now) const {
+  const auto text = maybe_text(name);
+  if (!text) return std::nullopt;
+  const auto at = parse_moment(*text, now, Toward::future);
+  return at ? *at : now + *parse_duration(*text);
 }
 
 std::optional<MessageId> Args::message_id(std::string_view name) const {

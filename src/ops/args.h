@@ -24,13 +24,14 @@ enum class ArgKind {
   flag,
   integer,   ///< from `least` to `most`
   duration,  ///< "30m"
-  instant,   ///< RFC 3339, or so long ago: "7d"
+  deadline,  ///< so far ahead, "30m", or a moment: "16:00", "2026-12-01", RFC 3339
+  instant,   ///< so long ago, "7d", or a moment
   priority,  ///< 0 to 4, or a word
   address,   ///< whatever mail can be sent to: an agent, a list, a pattern
   message_id,
   nudge_id,
   list_name,  ///< of a group, queue or channel
-  choice,     ///< one of `choices`
+  choice,     ///< one of `choices`, in any case
   map,        ///< texts by name; the command line takes "K=V" several times
 };
 
@@ -49,7 +50,12 @@ struct Arg {
   std::vector<std::string_view> choices;  ///< of a choice
   std::int64_t least = INT64_MIN;         ///< of an integer
   std::int64_t most = INT64_MAX;
-  std::string_view bare;  ///< the value meant by the option alone (`--wait`); another is written with `=`
+  std::string_view bare;     ///< the value meant by the option alone (`--wait`); a duration behind it is another one
+  std::string_view unless;   ///< of a required one: the argument that stands in for it
+  std::string_view missing;  ///< what is said if a required one is missing: "the subject is missing" if empty
+  bool any_bytes = false;    ///< of a body: what is not UTF-8 is replaced, not refused
+  bool also_words = false;   ///< of a body: the command line also takes it as words, behind everything else
+  bool composed = false;     ///< of a body: people write it at length, in an editor if they give none
 };
 
 // The words that operations are declared with.
@@ -68,11 +74,19 @@ Arg between(std::int64_t least, std::int64_t most, Arg arg);  ///< a whole numbe
 Arg limit();                                                  ///< of a list: 1 to 10,000, and 50 if it is not given
 Arg with_letter(char letter, Arg arg);
 Arg with_default(std::string_view standard, Arg arg);
-Arg with_value_by_equals(std::string_view bare, Arg arg);
+Arg may_stand_alone(std::string_view bare, Arg arg);
 Arg repeated(Arg arg);
 Arg required(Arg arg);
+Arg required_unless(std::string_view other, Arg arg);
+Arg if_missing(std::string_view says, Arg arg);
+Arg of_any_bytes(Arg arg);
+Arg also_as_words(Arg arg);
+Arg composed(Arg arg);
 Arg for_coordinators(Arg arg);
 Arg for_people(Arg arg);
+
+/// What is said if it is missing: "the subject is missing".
+std::string missing_text(const Arg& arg);
 
 /// The values of one call, checked against the operation's arguments.
 class Args {
@@ -87,7 +101,9 @@ class Args {
   std::vector<std::string> list(std::string_view name) const;
   std::optional<std::int64_t> integer(std::string_view name) const;
   std::optional<Millis> duration(std::string_view name) const;
-  /// Of an instant that was given as an age: counted back from `now`.
+  /// Counted from `now` if it was given as a duration; a time of day is the next one, a date its end.
+  std::optional<Instant> deadline(std::string_view name, Instant now) const;
+  /// Counted back from `now` if it was given as an age; a time of day is the last one, a date its beginning.
   std::optional<Instant> instant(std::string_view name, Instant now) const;
   std::optional<MessageId> message_id(std::string_view name) const;
   std::optional<NudgeId> nudge_id(std::string_view name) const;

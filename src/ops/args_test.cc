@@ -112,8 +112,7 @@ TEST(Args, AnyNumberMayBeNone) {
 }
 
 TEST(Args, WhatIsMeantByAnOptionAloneIsNoDefault) {
-  const std::vector<Arg> wait = {
-      with_value_by_equals("365d", option("wait", "60s", "for how long", ArgKind::duration))};
+  const std::vector<Arg> wait = {may_stand_alone("365d", option("wait", "60s", "for how long", ArgKind::duration))};
   const auto without = Args::check(wait, {});
   ASSERT_TRUE(without.has_value());
   EXPECT_EQ(without->duration("wait"), std::nullopt);
@@ -126,6 +125,39 @@ TEST(Args, AFlagMayBeSaidToBeOff) {
   const auto args = check(R"({"to":"a","subject":"s","urgent":false})");
   ASSERT_TRUE(args.has_value());
   EXPECT_FALSE(args->flag("urgent"));
+}
+
+TEST(Args, ADeadlineIsADurationOrAMoment) {
+  const std::vector<Arg> by = {option("by", "30m", "until when", ArgKind::deadline)};
+  const auto at = [&](const std::string& text) -> std::string {
+    const auto args = Args::check(by, {{"by", text}});
+    return args ? rfc3339(*args->deadline("by", *parse_instant("2026-03-05T10:00:00Z"))) : args.error().message;
+  };
+  EXPECT_EQ(at("30m"), "2026-03-05T10:30:00.000Z");
+  EXPECT_EQ(at("1h30m"), "2026-03-05T11:30:00.000Z");
+  EXPECT_EQ(at("2026-03-06T12:00:00Z"), "2026-03-06T12:00:00.000Z");
+  EXPECT_EQ(at("5"), "invalid by: \"5\" has no unit");
+  EXPECT_EQ(at("tomorrow"), "invalid by: \"tomorrow\" is not a duration");
+}
+
+TEST(Args, AnotherMayStandInForARequiredOne) {
+  const std::vector<Arg> either = {option("protocol", "TYPE", "built"),
+                                   required_unless("protocol", option("body", "TEXT", "given"))};
+  EXPECT_EQ(Args::check(either, {}).error().message, "the body is missing");
+  EXPECT_TRUE(Args::check(either, {{"protocol", "DONE"}}).has_value());
+  EXPECT_TRUE(Args::check(either, {{"body", ""}}).has_value()) << "an empty one was asked for";
+}
+
+TEST(Args, WhatIsSaidOfAMissingOneMayBeItsOwn) {
+  const std::vector<Arg> text = {if_missing("message required", required(option("body", "TEXT", "what to say")))};
+  const auto error = Args::check(text, {}).error();
+  EXPECT_EQ(error.message, "message required");
+  EXPECT_EQ(error.argument, "body");
+}
+
+TEST(Args, AChoiceIsReadInAnyCase) {
+  const std::vector<Arg> type = {one_of({"task", "reply"}, option("type", "TYPE", "which"))};
+  EXPECT_EQ(Args::check(type, {{"type", "TASK"}})->text("type"), "task");
 }
 
 }  // namespace

@@ -28,7 +28,6 @@ std::string_view describe(Who who) {
 
 std::string Authority::describe() const {
   std::string out(townpost::describe(who_));
-  if (who_ == Who::person) out += ", at a terminal or with --as overseer";
   if (!open_in_quarantine_) out += "; not while in quarantine";
   return out;
 }

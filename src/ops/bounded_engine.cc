@@ -4,24 +4,21 @@
 
 namespace townpost {
 
-namespace {
-
-/// Nobody rings when a request is cancelled or its time is over: so often those who wait look.
-constexpr auto kLook = std::chrono::milliseconds(20);
-
-}  // namespace
-
 Result<> BoundedEngine::take_turn(const Request& request) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (running_ >= bounds_.running) {
     if (waiting_ >= bounds_.waiting)
       return fail(Code::unavailable, cat("too busy: ", waiting_, " calls wait for their turn"),
                   "try again in a moment");
     ++waiting_;
     Result<> wanted;
-    while (running_ >= bounds_.running && (wanted = request.check(clock_.now()))) left_.wait_for(lock, kLook);
+    while (running_ >= bounds_.running && (wanted = request.check(clock_.now())))
+      left_.wait_until(lock, std::chrono::steady_clock::now() + kTurnLook);
     --waiting_;
-    if (!wanted) return wanted;
+    if (!wanted) {
+      left_.notify_one();  // the place that woke us is another's
+      return wanted;
+    }
   }
   ++running_;
   return {};
@@ -29,7 +26,7 @@ Result<> BoundedEngine::take_turn(const Request& request) {
 
 void BoundedEngine::leave() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     --running_;
   }
   left_.notify_one();

@@ -1,7 +1,5 @@
 #pragma once
-#include <condition_variable>
-#include <mutex>
-
+#include "base/mutex.h"
 #include "ops/engine.h"
 
 namespace townpost {
@@ -31,10 +29,10 @@ class BoundedEngine final : public Engine {
   Engine& engine_;
   const Clock& clock_;
   const Bounds bounds_;
-  std::mutex mutex_;
-  std::condition_variable left_;
-  std::size_t running_ = 0;
-  std::size_t waiting_ = 0;
+  Mutex mutex_;
+  Signal left_;
+  std::size_t running_ GUARDED_BY(mutex_) = 0;
+  std::size_t waiting_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace townpost

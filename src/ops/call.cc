@@ -1,5 +1,7 @@
 #include "ops/call.h"
 
+#include <utility>
+
 #include "post/people/identity.h"
 #include "post/town/town_folder.h"
 
@@ -10,21 +12,16 @@ class Call::TimedStore final : public Store {
  public:
   TimedStore(Store& store, const Request& request, const Clock& clock)
       : store_(store), request_(request), clock_(clock) {}
-  Result<> read(const Transaction& work) override {
+  Result<> run(Access access, const Transaction& work, const Patience&) override {
     TRY_VOID(request_.check(clock_.now()));
-    return store_.read(work);
-  }
-  Result<> write(const Transaction& work) override {
-    TRY_VOID(request_.check(clock_.now()));
-    return store_.write(timed(work));
-  }
-  Result<> write_beside_others(const Transaction& work) override {
-    TRY_VOID(request_.check(clock_.now()));
-    return store_.write_beside_others(timed(work));
+    auto done = store_.run(access, timed(work), request_.patience(clock_));
+    // Whoever waited in vain may just as well have run out of time: the one is to be tried again, the other is not.
+    if (!done && done.error().code == Code::unavailable) TRY_VOID(request_.check(clock_.now()));
+    return done;
   }
 
  private:
-  /// A write may have waited for its turn: nothing is begun for somebody who has gone meanwhile.
+  /// It may have waited for its turn: nothing is begun for somebody who has gone meanwhile.
   Transaction timed(const Transaction& work) const {
     return [this, &work](Ledger& ledger) -> Result<> {
       TRY_VOID(request_.check(clock_.now()));
@@ -41,10 +38,20 @@ Call::Call(Args given, Host& host_, Request& request_) : args(std::move(given)),
 Call::~Call() = default;
 
 Result<std::filesystem::path> Call::town_folder() {
-  if (!folder_)
-    folder_ =
-        find_town(request.origin.town, environment(), request.origin.identity.around ? Asks::agent : Asks::person);
+  if (!folder_) {
+    const auto& around = request.origin.identity.around;
+    folder_ = find_town(request.origin.town, environment(), around ? Asks::agent : Asks::person,
+                        around ? ties_of(*around) : SessionTies{});
+  }
   return *folder_;
+}
+
+/// A session goes where its work is; its town stays the one that it began in.
+SessionTies Call::ties_of(const SessionAround& around) const {
+  SessionTies out{.towns = host.process_notes().towns_of(around.process), .folders = {}};
+  if (const auto project = environment().get("CLAUDE_PROJECT_DIR")) out.folders.emplace_back(*project);
+  if (!around.started_in.empty()) out.folders.emplace_back(around.started_in);
+  return out;
 }
 
 Result<Town*> Call::town() {
@@ -52,10 +59,16 @@ Result<Town*> Call::town() {
   TRY(folder, town_folder());
   TRY(open, host.open(folder, request));
   open_ = std::move(open);
+  settings_ = open_->settings();
   machine_ = host.machine(request.origin);
   store_ = std::make_unique<TimedStore>(open_->store(), request, open_->clock());
-  town_.emplace(Town{folder, open_->settings(), *store_, open_->bell(), *machine_, open_->clock(), host.random()});
+  town_.emplace(Town{folder, *settings_, *store_, open_->bell(), *machine_, open_->clock(), host.random()});
   return &*town_;
+}
+
+void Call::renew_settings() {
+  if (!town_ || !host.open(town_->folder, request)) return;
+  if (const auto now = open_->settings(); now != std::exchange(settings_, now)) town_->settings = *now;
 }
 
 Result<Settings> Call::settings() {
@@ -108,8 +121,6 @@ SessionDoors& Call::doors() {
 
 const Clock& Call::clock() const { return open_ ? open_->clock() : host.clock(); }
 
-std::vector<std::string> Call::notices() const {
-  return open_ ? open_->settings().warnings : std::vector<std::string>();
-}
+std::vector<std::string> Call::notices() const { return settings_ ? settings_->warnings : std::vector<std::string>(); }
 
 }  // namespace townpost

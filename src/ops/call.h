@@ -13,6 +13,7 @@
 #include "ops/request.h"
 #include "post/people/caller.h"
 #include "post/town/town.h"
+#include "post/town/town_folder.h"
 
 namespace townpost {
 
@@ -31,6 +32,8 @@ class Call {
 
   Result<std::filesystem::path> town_folder();
   Result<Town*> town();
+  /// For a call that goes on: gives its town the settings as they are now.
+  void renew_settings();
   /// What town.toml says, without opening the store.
   Result<Settings> settings();
   /// Without a town or a usable store: the human, if nothing points to anybody else.
@@ -54,8 +57,10 @@ class Call {
 
  private:
   class TimedStore;
+  SessionTies ties_of(const SessionAround& around) const;
   std::optional<Result<std::filesystem::path>> folder_;
   std::shared_ptr<OpenTown> open_;
+  std::shared_ptr<const Settings> settings_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<SessionDoors> doors_;

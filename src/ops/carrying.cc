@@ -21,7 +21,7 @@ void have_carried(Call& call, const std::vector<std::string>& addresses) {
 
 const Op& nudge_carry() {
   static const Op op{.name = "nudge.carry",
-                     .summary = "Carry what waits for agents to their sessions now, as gt up would",
+                     .summary = "Carry what waits for agents to their sessions now, instead of waiting for `up`",
                      .args = {many("agent", "ADDR", "For whom", ArgKind::address)},
                      .authority = by_anyone(),
                      .where = Where::this_host,
@@ -36,6 +36,7 @@ const Op& nudge_carry() {
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
                        JsonArray out;
+                       std::optional<Instant> again;
                        for (const auto& name : call.args.list("agent")) {
                          TRY(agent, read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, name); }));
                          const auto report = Courier(*town, call.doors()).deliver(agent.id);
@@ -44,8 +45,12 @@ const Op& nudge_carry() {
                          entry["carried"] = report && report->carried;
                          entry["note"] = report ? report->note : report.error().message;
                          out.push_back(std::move(entry));
+                         if (report && report->soon && (!again || *report->look_again_at < *again))
+                           again = report->look_again_at;
                        }
-                       return Answer{.json = std::move(out)};
+                       Answer answer{.json = std::move(out)};
+                       if (again) answer.again = Again{.at = *again};
+                       return answer;
                      }};
   return op;
 }

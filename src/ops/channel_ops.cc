@@ -35,7 +35,7 @@ const Op& channel_list() {
                      .where = Where::anywhere,
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::channel()); },
-                     .columns = {"name", "state", "posts", "subscribers"},
+                     .columns = {"name", "status", "posts", "subscribers"},
                      .examples = {{"gt channel list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
@@ -149,7 +149,7 @@ const Op& channel_delete() {
 const Op& channel_subscribe() {
   static const Op op{
       .name = "channel.subscribe",
-      .summary = "Follow a channel from now on; gt mail check then counts its posts",
+      .summary = "Follow a channel from now on; `mail.check` then counts its posts",
       .args = {one("name", "NAME", "The channel", ArgKind::list_name),
                maybe_one("member", "MEMBER", "Who: an address, @pattern, wildcard or group; yourself if left out",
                          ArgKind::address),
@@ -173,7 +173,9 @@ const Op& channel_subscribe() {
         out["channel"] = call.args.text("name");
         out["member"] = views::shown(made.member, town->settings);
         out["wake"] = made.wake;
-        return Answer{.json = std::move(out)};
+        Answer answer{.json = std::move(out)};
+        if (!made.doubt.empty()) answer.warnings.push_back(made.doubt);
+        return answer;
       }};
   return op;
 }
@@ -258,13 +260,14 @@ const Op& channel_read() {
         JsonArray out;
         std::vector<MessageId> ids;
         for (const auto& post : reading.posts) {
-          auto view = views::mail({post, std::nullopt}, town->settings);
-          view.stable_erase("read");  // a cursor says what was read
-          out.push_back(std::move(view));
+          out.push_back(views::mail({.message = post, .post_read = reading.known.contains(post.id)}, town->settings));
           ids.push_back(post.id);
         }
         remember_listing(call, ids);
-        Answer answer{.json = std::move(out)};
+        Extent extent{.total = reading.total, .more = reading.more};
+        // What is unread is gone on with by reading again; else a page begins before the oldest post of this one.
+        if (reading.more > 0 && !call.args.flag("unread")) extent.cursor = ids.front().seq();
+        Answer answer{.json = std::move(out), .extent = extent};
         call.after_handover([town = town, caller = caller, reading = std::move(reading)] {
           return Channels(*town).was_read(reading, caller);
         });
@@ -294,7 +297,9 @@ const Op& channel_pruned() {
         const int limit = call.args.limit();
         TRY(town, call.town());
         TRY(caller, call.caller());
-        TRY(records, Channels(*town).pruned(call.args.text("name"), limit, caller));
+        Channels channels(*town);
+        TRY(records, channels.pruned(call.args.text("name"), limit, caller));
+        TRY(view, channels.show(call.args.text("name")));
         JsonArray out;
         for (const auto& record : records) {
           JsonObject entry;
@@ -306,7 +311,9 @@ const Op& channel_pruned() {
           entry["reason"] = record.reason;
           out.push_back(std::move(entry));
         }
-        return Answer{.json = std::move(out)};
+        const auto total = view.channel.pruned;
+        const auto more = total - static_cast<std::int64_t>(records.size());
+        return Answer{.json = std::move(out), .extent = Extent{.total = total, .more = more}};
       }};
   return op;
 }

@@ -17,7 +17,7 @@ Result<Answer> on_claims(Call& call, Work work) {
   Claims claims(*town);
   return each_id(call.args, [&](MessageId id) -> Result<std::string> {
     TRY(now, work(claims, id, caller));
-    return std::string(views::queue_state(now.item, now.queue, town->clock.now()));
+    return std::string(views::queue_state(now.item.state));
   });
 }
 
@@ -30,15 +30,15 @@ const Op& mail_claim() {
       .args = {maybe_one("queue", "QUEUE",
                          "Of this queue; of every queue you may claim from, oldest first, if left out",
                          ArgKind::list_name),
-               with_value_by_equals("365d", option("wait", "60s", "Wait for one; with =60s at most so long (exit 8)",
-                                                   ArgKind::duration)),
+               may_stand_alone("365d", option("wait", "TIME", "Wait for one; at most so long, if that is said (exit 8)",
+                                              ArgKind::duration)),
                flag("full", "The whole body, however long, also into a pipe")},
       .authority = not_in_quarantine(by_claimers()),
       .where = Where::anywhere,
       .effect = Effect::changes,
       .result = [] { return shape::or_null(shapes::queued_message()); },
       .examples = {{"gt mail claim dispatch", "you have it for the queue's lease"},
-                   {"gt mail claim --wait=10m", "from any queue, as soon as there is something"},
+                   {"gt mail claim --wait 10m", "from any queue, as soon as there is something"},
                    {"gt mail complete hq-m-1a2b3c", "done; or fail, release, extend"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
@@ -47,7 +47,7 @@ const Op& mail_claim() {
         const auto queue = call.args.maybe_text("queue");
         const auto wait = call.args.duration("wait");
         TRY(look, claims.look(queue, caller, wait ? Claims::Paused::wait : Claims::Paused::refuse));
-        if (look.mail) return Answer{.json = views::queued(*look.mail, *town)};
+        if (look.mail) return Answer{.json = views::queued(*look.mail, town->settings)};
         if (!wait) return Answer{.json = Json(nullptr), .outcome = Outcome::nothing};
         const Instant end = call.request.started_at + *wait;
         if (town->clock.now() >= end)
@@ -121,7 +121,7 @@ const Op& mail_extend() {
       .summary = "Hold claimed work longer: the lease begins anew now",
       .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id),
                option("lease", "10m", "For this long; the queue's lease if left out", ArgKind::duration)},
-      .authority = by_claimers(),
+      .authority = not_in_quarantine(by_claimers()),
       .where = Where::anywhere,
       .effect = Effect::changes,
       .result = [] { return shapes::outcomes(); },

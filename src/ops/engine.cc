@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "ops/gate.h"
 
@@ -25,6 +27,7 @@ class LocalPause final : public Engine::Pause {
     if (process_) also.push_back(process_.get());
     if (request_.cancellation && request_.cancellation->fd() >= 0) also.push_back(request_.cancellation->fd());
     const Instant now = call_->clock().now();
+    until = std::min(until, now + listener_->trusted());
     if (until > now) listener_->wait(also, until - now);
   }
 

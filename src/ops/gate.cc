@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/advice.h"
 #include "base/check.h"
 #include "base/files.h"
 #include "base/log.h"
@@ -170,8 +171,8 @@ bool is_hook(const Op& op, const Args& args) { return op.fails_open && op.fails_
 /// A session that got its name just now does not know it yet.
 void tell_name(Answer& answer, Call& call) {
   if (const auto caller = call.caller())
-    answer.warnings.push_back(cat("you are ", caller->address.str(), "; a person renames you with gt agent alias ",
-                                  caller->address.str(), " NAME"));
+    answer.warnings.push_back(cat("you are ", caller->address.str(), "; a person renames you with ",
+                                  called("agent.alias", {{"old", caller->address.str()}, {"new", "NAME"}})));
 }
 
 }  // namespace

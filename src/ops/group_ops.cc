@@ -9,10 +9,7 @@ namespace townpost::ops {
 namespace {
 
 Answer answer_of(const GroupView& view, const Town& town) {
-  Answer answer{.json = views::group(view, town.settings)};
-  for (const auto& member : view.now.unmatched)
-    answer.warnings.push_back(cat("\"", member, "\" stands for nobody now"));
-  return answer;
+  return Answer{.json = views::group(view, town.settings), .warnings = view.doubts};
 }
 
 Result<Answer> edit(Call& call, Groups::Edit edit) {

@@ -15,10 +15,11 @@ namespace {
 JsonArray owed(const std::vector<ReplyOwed>& list, const Settings& settings) {
   JsonArray out;
   for (const auto& owed : list) {
-    auto entry = views::mail({owed.message, std::nullopt}, settings, views::Body::without);
+    auto entry = views::mail({owed.message, owed.copy}, settings, views::Body::without);
     JsonArray by;
     for (const auto& address : owed.by) by.emplace_back(views::shown(address, settings));
     entry["owed_by"] = std::move(by);
+    entry["owed_to"] = views::shown(owed.to, settings);
     entry["overdue"] = owed.overdue;
     out.push_back(std::move(entry));
   }
@@ -47,12 +48,10 @@ const Op& mail_sent() {
         TRY(mails, Mailroom(*town).sent(call.args.integer("cursor"), limit, caller));
         JsonArray out;
         std::vector<MessageId> ids;
-        for (const auto& mail : mails) {
-          std::optional<Delivery> first;
-          if (!mail.copies.empty()) first = mail.copies.front().delivery;
-          auto entry = views::mail({mail.message, first}, town->settings);
+        for (const auto& sent : mails) {
+          auto entry = views::mail(sent.mail, town->settings);
           JsonArray recipients;
-          for (const auto& [address, copy] : mail.copies) {
+          for (const auto& [address, copy] : sent.copies) {
             JsonObject recipient;
             recipient["address"] = views::shown(address, town->settings);
             recipient["cc"] = copy.copy;
@@ -64,17 +63,25 @@ const Op& mail_sent() {
                                                      : "waiting";
             recipients.push_back(std::move(recipient));
           }
+          for (const auto& list : sent.lists) {
+            JsonObject recipient;
+            recipient["address"] = list.address;
+            recipient["cc"] = list.copy;
+            recipient["state"] = name(list.state);
+            recipients.push_back(std::move(recipient));
+          }
           entry["recipients"] = std::move(recipients);
           out.push_back(std::move(entry));
-          ids.push_back(mail.message.id);
+          ids.push_back(sent.mail.message.id);
         }
         remember_listing(call, ids);
-        Answer answer{.json = std::move(out)};
-        if (!call.args.has("cursor")) {
-          TRY(total, Mailroom(*town).count_sent(caller));
-          answer.total = total;
+        TRY(total, Mailroom(*town).count_sent(std::nullopt, caller));
+        std::int64_t more = 0;
+        if (!ids.empty()) {
+          TRY(behind, Mailroom(*town).count_sent(ids.back().seq(), caller));
+          more = behind;
         }
-        return answer;
+        return Answer{.json = std::move(out), .extent = extent_of(total, more, ids)};
       }};
   return op;
 }
@@ -145,10 +152,11 @@ const Op& mail_search() {
   static const Op op{
       .name = "mail.search",
       .summary = "Find your mail that contains a text, literally, in any script, without regard to case",
-      .args = {one("query", "QUERY", "The text"), option("from", "ADDR", "Sent by", ArgKind::address),
-               flag("subject", "In the subject only"), flag("body", "In the body only"),
-               option("since", "7d", "Sent within this time, or since this instant (RFC 3339)", ArgKind::instant),
-               flag("archived", "Archived mail, too"), limit()},
+      .args = {many("query", "WORDS", "The text: the words as they stand, with one space between them"),
+               option("from", "ADDR", "Sent by", ArgKind::address), flag("subject", "In the subject only"),
+               flag("body", "In the body only"),
+               option("since", "7d", "Sent within this time, or since a local time or date", ArgKind::instant),
+               flag("archived", "Archived mail, too"), flag("all", "Everybody's mail (for people)"), limit()},
       .authority = by_owner(),
       .where = Where::anywhere,
       .effect = Effect::reads,
@@ -158,9 +166,10 @@ const Op& mail_search() {
         TRY(town, call.town());
         TRY(caller, call.caller());
         const int limit = call.args.limit();
-        SearchQuery query{.text = call.args.text("query"),
+        SearchQuery query{.text = join(call.args.list("query"), " "),
                           .from = call.args.maybe_text("from"),
                           .archived = call.args.flag("archived"),
+                          .whole_town = call.args.flag("all"),
                           .limit = limit};
         if (call.args.flag("subject") || call.args.flag("body")) {
           query.subject = call.args.flag("subject");
@@ -176,7 +185,8 @@ const Op& mail_search() {
           ids.push_back(mail.message.id);
         }
         remember_listing(call, ids);
-        Answer answer{.json = std::move(out), .total = found.total};
+        const auto shown = static_cast<std::int64_t>(ids.size());
+        Answer answer{.json = std::move(out), .extent = Extent{.total = found.total, .more = found.total - shown}};
         // Indexing follows the search instead of burdening the send. A store that cannot be written
         // still answers.
         call.after_handover([town = town]() -> Result<> {
@@ -243,7 +253,7 @@ const Op& why() {
                          for (const auto& standing : explanation.standings) {
                            JsonObject entry;
                            entry["address"] = views::shown(standing.address, town->settings);
-                           entry["state"] = standing.state;
+                           entry["state"] = name(standing.state);
                            entry["why"] = standing.why.empty() ? "nothing stands in the way" : standing.why;
                            out.push_back(std::move(entry));
                          }
@@ -274,7 +284,9 @@ const Op& why() {
 const Op& mail_budget() {
   static const Op op{
       .name = "mail.budget",
-      .summary = "Show how much each agent mailed in the last 24 h against the budget of its role; warns, never blocks",
+      .summary =
+          "Show what each agent mailed in its session against the budget of its role; warns once a session, never "
+          "blocks",
       .args = {},
       .authority = by_anyone(),
       .where = Where::anywhere,
@@ -282,12 +294,16 @@ const Op& mail_budget() {
       .result =
           [] {
             return shape::list_of(shape::object(
-                "budget",
-                {shape::always("address", shape::text()), shape::always("role", shape::text()),
-                 shape::always("sent", shape::integer()), shape::always("protocol", shape::integer()),
-                 shape::always("budget", shape::or_null(shape::integer())), shape::always("over", shape::flag())}));
+                "budget", {shape::always("address", shape::text()), shape::always("role", shape::text()),
+                           shape::always("since", shape::instant(), "its session began; without one, a day ago"),
+                           shape::always("sent", shape::integer(), "what counts"),
+                           shape::always("protocol", shape::integer(), "of that, typed messages"),
+                           shape::always("not_counted", shape::integer(), "replies, confirmations, progress, posts"),
+                           shape::always("budget", shape::or_null(shape::integer())),
+                           shape::always("rule", shape::text(), "what the role should mail"),
+                           shape::always("over", shape::flag())}));
           },
-      .columns = {"address", "sent", "budget", "over"},
+      .columns = {"address", "sent", "rule", "over"},
       .examples = {{"gt mail budget", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
@@ -295,11 +311,14 @@ const Op& mail_budget() {
         JsonArray out;
         for (const auto& line : lines) {
           JsonObject entry;
-          entry["address"] = line.address;
+          entry["address"] = views::shown(line.address, town->settings);
           entry["role"] = line.role;
+          entry["since"] = rfc3339(line.since);
           entry["sent"] = line.sent;
           entry["protocol"] = line.protocol;
-          entry["budget"] = line.budget ? Json(*line.budget) : Json(nullptr);
+          entry["not_counted"] = line.uncounted;
+          entry["budget"] = line.budget.kind == Budget::Kind::number ? Json(line.budget.most) : Json(nullptr);
+          entry["rule"] = words(line.budget);
           entry["over"] = line.over;
           out.push_back(std::move(entry));
         }

@@ -24,7 +24,8 @@ class Starter;
 class OpenTown {
  public:
   virtual ~OpenTown() = default;
-  virtual const Settings& settings() const = 0;
+  /// As town.toml was when the town was opened or asked for last. What was valid last, with a warning, if it is broken.
+  virtual std::shared_ptr<const Settings> settings() const = 0;
   virtual Store& store() = 0;
   virtual Bell& bell() = 0;
   virtual const Clock& clock() const = 0;
@@ -64,7 +65,8 @@ class Host {
   /// The program itself, to be started again or named in settings of others.
   virtual std::string own_program() const = 0;
 
-  /// The town of this `.town` folder; the same one for all who ask while it is open.
+  /// The town of this `.town` folder, with its settings as they are now; the same one for all who ask while it is
+  /// open and keeps its mail in the same place.
   virtual Result<std::shared_ptr<OpenTown>> open(const std::filesystem::path& folder, const Request& request) = 0;
   /// What town.toml says, without opening the store.
   virtual Result<Settings> settings(const std::filesystem::path& folder) = 0;

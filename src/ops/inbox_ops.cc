@@ -27,6 +27,14 @@ void put_waiting(JsonObject& out, const Mailroom::Waiting& waiting) {
   out["channels"] = std::move(channels);
 }
 
+/// Whoever sits at a terminal has seen what is shown there. An agent may have been shown it and lose it the next
+/// moment, and a script shows it to somebody or to nobody.
+Mailroom::Ack ack_of(const Args& args, const Caller& caller) {
+  if (args.flag("ack")) return Mailroom::Ack::yes;
+  const bool at_a_terminal = caller.is_person() && caller.grade == Grade::env;
+  return at_a_terminal && !args.flag("keep_unread") ? Mailroom::Ack::is_read : Mailroom::Ack::no;
+}
+
 }  // namespace
 
 const Op& mail_inbox() {
@@ -36,7 +44,10 @@ const Op& mail_inbox() {
       .args = {maybe_one("address", "ADDR", "Whose; your own if left out", ArgKind::address),
                flag("all", "Read and unread (the default)"), flag("unread", "Unread only"),
                flag("archived", "The archive instead"), option("from", "ADDR", "Sent by", ArgKind::address),
-               one_of(message_type_names(), option("type", "TYPE", "Of this type")), limit(),
+               option("type", "TYPE", "Of this type: of mail (task, reply, …) or of the protocol (DONE, HELP, …)"),
+               option("bead", "ID", "About this bead"),
+               flag("pending", "An acknowledgement is asked for and not given"),
+               flag("completions", "What ends work: OFFERING_READY, DONE, FAILED, CHECKPOINT"), limit(),
                option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
       .authority = by_anyone(),
       .where = Where::anywhere,
@@ -44,7 +55,8 @@ const Op& mail_inbox() {
       .result = [] { return shape::list_of(shapes::message()); },
       .examples = {{"gt mail inbox", "your mail"},
                    {"gt mail inbox --unread --json", "for programs"},
-                   {"gt mail inbox mayor/ --limit 10", "what the mayor has"}},
+                   {"gt mail inbox mayor/ --limit 10", "what the mayor has"},
+                   {"gt mail inbox --type DONE --bead ol-1", "whether it is done"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
         if (args.flag("all") && args.flag("unread"))
@@ -60,7 +72,10 @@ const Op& mail_inbox() {
                                    .limit = limit};
         if (args.flag("unread")) query.shelf = Shelf::unread;
         if (args.flag("archived")) query.shelf = Shelf::archived;
-        if (args.has("type")) query.type = find_message_type(args.text("type"));
+        if (args.has("type")) TRY_VOID(query.filter.set_type(args.text("type"), town->settings.types));
+        query.filter.bead = args.text("bead");
+        query.filter.pending = args.flag("pending");
+        query.filter.completions = args.flag("completions");
         TRY(inbox, Mailroom(*town).inbox(query, caller));
         JsonArray out;
         std::vector<MessageId> ids;
@@ -70,9 +85,7 @@ const Op& mail_inbox() {
           ids.push_back(mail.message.id);
         }
         remember_listing(call, ids);
-        Answer answer{.json = std::move(out)};
-        if (!query.from && !query.type && !query.after_seq) answer.total = inbox.total;
-        return answer;
+        return Answer{.json = std::move(out), .extent = extent_of(inbox.total, inbox.more, ids)};
       }};
   return op;
 }
@@ -80,9 +93,10 @@ const Op& mail_inbox() {
 const Op& mail_read() {
   static const Op op{
       .name = "mail.read",
-      .summary = "Show one message; it is then delivered, but not marked read",
+      .summary = "Show one message; a person at a terminal has then read it, an agent has not",
       .args = {maybe_one("id", "ID|N", "Its id, or its position in your last listing"),
-               flag("ack", "Mark it read, too"), flag("full", "The whole body, however long, also into a pipe")},
+               flag("ack", "Mark it read and, where asked for, acknowledge it"), flag("keep_unread", "Leave it unread"),
+               flag("full", "The whole body, however long, also into a pipe")},
       .authority = by_participants(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -94,11 +108,13 @@ const Op& mail_read() {
         const auto text = call.args.text("id");
         if (text.empty())
           return fail_argument("id", "message ID or index required", next("mail.inbox", {}, " lists them"));
+        if (call.args.flag("ack") && call.args.flag("keep_unread"))
+          return fail_argument("keep_unread", "ack and keep_unread are mutually exclusive", "choose one");
         TRY(town, call.town());
         TRY(caller, call.caller());
         const auto number = whole_number(text);
         TRY(id, number ? listed(call, *number) : MessageId::parse(text));
-        TRY(mail, Mailroom(*town).read(id, call.args.flag("ack") ? Mailroom::Ack::yes : Mailroom::Ack::no, caller));
+        TRY(mail, Mailroom(*town).read(id, ack_of(call.args, caller), caller));
         return Answer{.json = views::mail(mail, town->settings)};
       }};
   return op;
@@ -121,8 +137,7 @@ const Op& mail_peek() {
                        TRY(town, call.town());
                        TRY(caller, call.caller());
                        Mailroom room(*town);
-                       TRY(self, room.mailbox_of(caller));
-                       TRY(mail, room.first_unread(self.id));
+                       TRY(mail, room.first_unread(caller));
                        if (!mail) return Answer{.json = Json(nullptr), .outcome = Outcome::nothing};
                        auto out = views::mail(*mail, town->settings, views::Body::without);
                        out["preview"] = shorten(for_prompt(mail->message.body), 120);
@@ -134,13 +149,13 @@ const Op& mail_peek() {
 const Op& mail_check() {
   static const Op op{
       .name = "mail.check",
-      .summary =
-          "Tell whether mail is waiting (exit 0) or not (exit 1); with --inject, what to put into an agent's prompt",
+      .summary = "Show whether mail waits; with `inject`, what an agent's prompt is to hold",
       .args = {flag("inject", "Print a reminder block for a prompt, each message once; always exit 0"),
-               flag("after_compaction", "With --inject: announce everything unacknowledged again")},
+               flag("after_compaction", "With `inject`: announce everything unacknowledged again")},
       .authority = by_owner(),
       .where = Where::anywhere,
       .effect = Effect::reads,
+      .changes_with = "inject",
       .result = [] { return shapes::waiting(); },
       .examples = {{"gt mail check && gt mail inbox --unread", ""}, {"gt mail check --inject", "in a hook"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -206,19 +221,19 @@ const Op& mail_wait() {
         if (self.id.key == 0)
           return fail(Code::not_found, cat(caller.address.str(), " is not registered yet"),
                       next("agent.add", {{"address", caller.address.str()}}));
-        TRY(arrived, room.has_news(self));
+        TRY(news, room.news_for(self));
         TRY(waiting, room.waiting_now(self));
         JsonObject out;
         put_waiting(out, waiting);
         Answer answer{.json = std::move(out)};
-        if (arrived) return answer;
+        if (news.arrived) return answer;
         const Instant now = town->clock.now();
         const Instant end = call.request.started_at + *call.args.duration("timeout");
         if (now >= end)
           return fail(Code::timeout, cat("no mail for ", caller.address.str(), " within ", call.args.text("timeout")),
                       "wait again, or look with " + next("mail.inbox"));
         answer.outcome = Outcome::pending;
-        answer.again = Again{.bells = {self.id}, .at = std::min(end, now + kLookAgain)};
+        answer.again = Again{.bells = {self.id}, .at = std::min(end, news.next_at)};
         return answer;
       }};
   return op;
@@ -242,7 +257,8 @@ const Op& mail_directory() {
       .examples = {{"gt mail directory", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
-        TRY(everyone, Mailroom(*town).directory());
+        TRY(caller, call.caller());
+        TRY(everyone, Mailroom(*town).directory(caller));
         JsonArray out;
         for (const auto& [type, address, description] : everyone) {
           JsonObject entry;

@@ -213,6 +213,7 @@ const Op& status() {
                      .examples = {{"gt status", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
+                       TRY(caller, call.caller());
                        TRY(status, Cares(*town).status());
                        const Instant now = town->clock.now();
                        JsonArray agents;
@@ -227,13 +228,16 @@ const Op& status() {
                        if (const auto refused = refusals_of(town->folder); refused.count > 0) {
                          JsonObject told;
                          told["count"] = refused.count;
-                         told["last"] = to_utf8(refused.last);
+                         if (caller.is_person()) told["last"] = to_utf8(refused.last);  // words of who was refused
                          out["refused"] = std::move(told);
                        }
                        const auto& warnings = town->settings.warnings;
                        if (!status.undone.empty())
                          out["undone"] = JsonArray(status.undone.begin(), status.undone.end());
                        if (!warnings.empty()) out["warnings"] = JsonArray(warnings.begin(), warnings.end());
+                       JsonArray sessions;
+                       for (const auto& one : status.sessions) sessions.push_back(views::session(one));
+                       if (!sessions.empty()) out["sessions"] = std::move(sessions);
                        out["agents"] = std::move(agents);
                        return Answer{.json = std::move(out)};
                      }};

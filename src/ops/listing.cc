@@ -35,6 +35,12 @@ void remember_listing(Call& call, const std::vector<MessageId>& ids) {
   if (make_private_folders(file->parent_path())) (void)write_file_lightly(*file, text);  // no memory is no loss
 }
 
+Extent extent_of(std::int64_t total, std::int64_t more, const std::vector<MessageId>& ids) {
+  Extent out{.total = total, .more = more, .cursor = std::nullopt};
+  if (more > 0 && !ids.empty()) out.cursor = ids.back().seq();
+  return out;
+}
+
 Result<MessageId> listed(Call& call, std::int64_t number) {
   const auto file = file_of(call);
   if (!file) return missing(number, kNothingListed);

@@ -60,8 +60,8 @@ const Op& mail_archive() {
   static const Op op{.name = "mail.archive",
                      .summary = "Put messages away; they stay searchable",
                      .args = {maybe_many("id", "ID", "The messages", ArgKind::message_id),
-                              flag("stale", "Everything read, unpinned and older than --older"),
-                              with_default("24h", option("older", "24h", "With --stale: how old", ArgKind::duration))},
+                              flag("stale", "Everything read, unpinned and older than `older`"),
+                              with_default("24h", option("older", "24h", "With `stale`: how old", ArgKind::duration))},
                      .authority = by_owner(),
                      .where = Where::anywhere,
                      .effect = Effect::idempotent,
@@ -103,7 +103,7 @@ const Op& mail_pin() {
   return op;
 }
 const Op& mail_unpin() {
-  static const Op op = marking("mail.unpin", "Undo gt mail pin", "gt mail unpin hq-m-1a2b3c", Mark::unpinned);
+  static const Op op = marking("mail.unpin", "Let messages be archived by age again", "gt mail unpin hq-m-1a2b3c", Mark::unpinned);
   return op;
 }
 

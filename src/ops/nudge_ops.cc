@@ -1,3 +1,4 @@
+#include "base/advice.h"
 #include "base/text.h"
 #include "delivery/courier.h"
 #include "ops/nudge_views.h"
@@ -5,10 +6,14 @@
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/people/resolve.h"
+#include "post/rules/withheld.h"
 
 namespace townpost::ops {
 
 namespace {
+
+/// A nudge's life and the attempts to carry it go on by looks, whatever rings.
+constexpr Millis kLookAgain = std::chrono::seconds(15);
 
 /// The mode by whichever word was used for it.
 Result<std::optional<NudgeMode>> mode_of(const Args& args) {
@@ -52,6 +57,29 @@ Result<Answer> told(Town& town, const std::vector<Told>& sent) {
   return Answer{.json = std::move(out)};
 }
 
+/// Why a nudge waits: what holds it, else what the way to its target says, as the caller may know it (the target's
+/// session may have said that).
+class Notes {
+ public:
+  static Result<Notes> of(Town& town, const Caller& caller) {
+    TRY(withheld, read_value(town.store, [&](Ledger& ledger) { return Withheld::from_reader(ledger, caller); }));
+    return Notes(town, caller, std::move(withheld));
+  }
+  Result<std::string> of(const Nudge& nudge, const Result<Courier::Report>& report) const {
+    TRY(held, Nudges(town_).held_by(nudge.id, caller_));
+    if (!held.empty()) return held;
+    const auto& note = report ? report->note : report.error().message;
+    return note.empty() ? note : withheld_.words(nudge.target, note);
+  }
+
+ private:
+  Notes(Town& town, const Caller& caller, Withheld withheld)
+      : town_(town), caller_(caller), withheld_(std::move(withheld)) {}
+  Town& town_;
+  const Caller& caller_;
+  Withheld withheld_;
+};
+
 std::string was_sent_before(NudgeId id) { return cat(id.str(), " was sent before"); }
 
 }  // namespace
@@ -61,12 +89,12 @@ const Op& nudge() {
       .name = "nudge",
       .summary = "Wake agents up with a few words, now or at their next idle moment",
       .args = {one("target", "ADDR", "Address, wildcard, @pattern, group or channel:NAME", ArgKind::address),
-               maybe_many("words", "MESSAGE", "What to say"),
-               with_letter('m', option("body", "TEXT", "What to say", ArgKind::body)),
+               if_missing("message required", also_as_words(required(with_letter(
+                                                  'm', option("body", "MESSAGE", "What to say", ArgKind::body))))),
                one_of(nudge_mode_names(), option("mode", "MODE", "wait-idle (default), immediate, soon or queue")),
-               flag("now", "The same as --mode immediate: also while it works"),
-               flag("soon", "The same as --mode soon: between two tools where the harness can"),
-               flag("idle", "The same as --mode wait-idle"),
+               flag("now", "The same as `mode` immediate: also while it works"),
+               flag("soon", "The same as `mode` soon: between two tools where the harness can"),
+               flag("idle", "The same as `mode` wait-idle"),
                with_default("normal", one_of({"normal", "urgent"}, option("priority", "P", "normal or urgent"))),
                option("ttl", "30m", "How long it may wait; 24h, 30m for queue, 10m for immediate", ArgKind::duration),
                option("delay", "10s", "Not before this time has passed", ArgKind::duration),
@@ -77,10 +105,10 @@ const Op& nudge() {
                option("thread", "ID", "The thread it belongs to"),
                repeated(option("ref", "ID", "A message or bead it is about")),
                option("bead", "ID", "For the holder of this bead only"),
-               with_value_by_equals("30s", option("wait", "30s",
-                                                  "Wait for its end: exit 0 delivered, 1 ended otherwise, "
-                                                  "8 still waiting",
-                                                  ArgKind::duration))},
+               may_stand_alone("30s", option("wait", "30s",
+                                             "Wait for its end: exit 0 delivered, 1 ended otherwise, "
+                                             "8 still waiting",
+                                             ArgKind::duration))},
       .authority = by_anyone(),
       .where = Where::anywhere,
       .effect = Effect::changes,
@@ -88,13 +116,9 @@ const Op& nudge() {
       .examples = {{"gt nudge coder \"the build is red\"", "at its next idle moment"},
                    {"gt nudge mayor \"stop\" --now --priority urgent", ""},
                    {"gt nudge @crew -m \"stand-up in five minutes\" --ttl 10m", ""},
-                   {"gt nudge coder \"look\" --wait=30s", "and tell when it arrived"}},
+                   {"gt nudge coder \"look\" --wait 30s", "and tell when it arrived"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
-        const auto words = args.list("words");
-        if (!words.empty() && args.has("body"))
-          return fail_argument("body", "the message was given twice",
-                               "as words or with " + next("", {{"body", ""}}, ", not both"));
         TRY(mode, mode_of(args));
         TRY(town, call.town());
         TRY(caller, call.caller());
@@ -105,7 +129,7 @@ const Op& nudge() {
             one && !args.has("delay"))
           courier.look_ahead(one->id);
         TRY(receipts, service.send({.to = {args.text("target")},
-                                    .text = args.has("body") ? args.text("body") : join(words, " "),
+                                    .text = args.text("body"),
                                     .mode = mode,
                                     .urgent = args.text("priority") == "urgent",
                                     .ttl = args.duration("ttl"),
@@ -118,17 +142,16 @@ const Op& nudge() {
                                     .refs = args.list("ref"),
                                     .bead = args.text("bead")},
                                    caller));
+        TRY(notes, Notes::of(*town, caller));
         std::vector<Told> sent;
         JsonArray ids;
         for (const auto& receipt : receipts) {
           // What can be done at once is done at once; trouble on the way leaves the nudge in its line.
           auto report = courier.deliver(receipt.target.id);
           TRY(newest, service.show(receipt.nudge.id, caller));
-          sent.push_back({.nudge = newest,
-                          .note = !receipt.note.empty() ? receipt.note
-                                  : report              ? report->note
-                                                        : report.error().message,
-                          .duplicate = receipt.duplicate});
+          TRY(note, notes.of(newest, report));
+          sent.push_back(
+              {.nudge = newest, .note = receipt.note.empty() ? note : receipt.note, .duplicate = receipt.duplicate});
           ids.emplace_back(newest.id.str());
           if (receipt.duplicate) call.request.kept[was_sent_before(newest.id)];
         }
@@ -148,13 +171,14 @@ const Op& nudge_wait() {
                with_default("30s", option("timeout", "30s", "Give up after this time", ArgKind::duration))},
       .authority = by_participants(),
       .where = Where::anywhere,
-      .effect = Effect::reads,
+      .effect = Effect::idempotent,
       .result = [] { return shapes::sent_nudges(); },
       .examples = {{"gt nudge wait hq-n-1a2b3c --timeout 5m", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
         TRY(caller, call.caller());
         Nudges service(*town);
+        TRY(notes, Notes::of(*town, caller));
         std::vector<Told> sent;
         const Instant now = town->clock.now();
         const Instant end = call.request.started_at + *call.args.duration("timeout");
@@ -167,7 +191,8 @@ const Op& nudge_wait() {
           one.nudge = before;
           if (!is_terminal(before.state)) {
             auto report = Courier(*town, call.doors()).deliver(before.target);
-            one.note = report ? report->note : report.error().message;
+            TRY(note, notes.of(before, report));
+            one.note = note;
             if (report && report->look_again_at)
               again.at = std::clamp(*report->look_again_at, now + Millis(50), again.at);
             TRY(after, service.show(id, caller));
@@ -218,7 +243,13 @@ const Op& nudge_list() {
         TRY(names, views::NudgeNames::of(*town));
         JsonArray out;
         for (const auto& one : nudges) out.push_back(views::nudge(one, names, town->settings));
-        return Answer{.json = std::move(out)};
+        Extent extent{.total = static_cast<std::int64_t>(nudges.size())};
+        if (extent.total == limit) {
+          TRY(total, Nudges(*town).count(query));
+          extent.more = total - extent.total;
+          extent.total = total;
+        }
+        return Answer{.json = std::move(out), .extent = extent};
       }};
   return op;
 }
@@ -350,8 +381,9 @@ const Op& nudge_drain() {
         out["ids"] = JsonArray(ids.begin(), ids.end());
         Answer answer{.json = std::move(out)};
         if (!parcel.empty())
-          call.after_handover(
-              [town = town, parcel = parcel] { return Nudges(*town).delivered(parcel, "printed by gt nudge drain"); });
+          call.after_handover([town = town, parcel = parcel] {
+            return Nudges(*town).delivered(parcel, "printed by " + called("nudge.drain"));
+          });
         return answer;
       },
       .fails_open = [](const Args&) { return true; }};

@@ -45,7 +45,7 @@ std::string_view name(Where where);
 
 /// What an operation does to the town.
 enum class Effect {
-  reads,       ///< nothing that anybody else could notice
+  reads,       ///< nothing: what is stored stays as it is, but for what is made from it (the search index)
   changes,     ///< called twice it does something twice
   idempotent,  ///< called twice it does the same as once
   destroys,    ///< takes away what cannot be brought back
@@ -60,8 +60,11 @@ struct Op {
   Authority authority;
   Where where = Where::anywhere;
   Effect effect = Effect::changes;
-  Shape (*result)();                           ///< what the answer looks like
-  std::vector<std::string_view> columns = {};  ///< of a list: what a table of it shows; all that fits if empty
+  std::string_view changes_with = {};  ///< the flag with which one that reads changes something
+  Shape (*result)();                   ///< what the answer looks like
+  /// Of a list: what a table of it shows. One without them is shown as JSON, unless a front end knows its shape by
+  /// name.
+  std::vector<std::string_view> columns = {};
   std::vector<Example> examples;
   Handler run;
   /// Tried first: an answer about the caller's own mail that needs no store, or nothing.

@@ -15,6 +15,8 @@ namespace townpost::ops {
 
 namespace {
 
+using protocol::Beside;
+
 constexpr std::size_t kMostInput = 64u << 20;
 
 JsonObject view_of(const protocol::ProtocolType& type) {
@@ -45,7 +47,9 @@ JsonObject view_of(const protocol::ProtocolType& type) {
   out["ack_required"] = type.ack;
   out["transient"] = type.transient;
   out["nudge"] = type.nudge;
+  out["answers"] = type.answers;
   out["handler"] = std::string(type.handler);
+  if (!type.command.empty()) out["command"] = JsonArray(type.command.begin(), type.command.end());
   return out;
 }
 
@@ -56,14 +60,18 @@ protocol::ParseOptions options_of(const Args& args) {
   return options;
 }
 
-/// Exit 9 if some of several were no messages, 1 if strict mode found something.
-Answer answer_of(const protocol::Batch& batch) {
+/// Exit 9 if some of several were no messages, 1 if strict mode found something. Error: usage, if none was one.
+Result<Answer> answer_of(const protocol::Batch& batch) {
+  if (batch.errors() > 0 && batch.messages() == 0) {
+    const auto& first = batch.entries.front().error;
+    const auto count = batch.entries.size();
+    return fail(Code::usage, count == 1 ? first : cat("none of ", count, " is a message; the first: ", first),
+                "a message is a JSON object");
+  }
   std::size_t problems = 0;
   for (const auto& entry : batch.entries)
     if (entry.message) problems += entry.message->parsed.problems().size();
-  const auto outcome = batch.errors() > 0 && batch.messages() > 0 ? Outcome::partial
-                       : problems > 0                             ? Outcome::nothing
-                                                                  : Outcome::done;
+  const auto outcome = batch.errors() > 0 ? Outcome::partial : problems > 0 ? Outcome::nothing : Outcome::done;
   return Answer{.json = batch.json(), .outcome = outcome, .as_lines = batch.shape == protocol::Batch::Shape::lines};
 }
 
@@ -114,8 +122,11 @@ const Op& protocol_parse() {
       .name = "protocol.parse",
       .summary = "Tell what a message says to programs: its type, ids and fields",
       .args = {maybe_one("id", "ID", "A message of this town", ArgKind::message_id),
-               with_letter('m', option("body", "JSON", "A raw message, an array of them, or JSON lines; or --stdin, -F",
-                                       ArgKind::body)),
+               if_missing("give the id of a message, or raw messages",
+                          required_unless("id", with_letter('m', of_any_bytes(option(
+                                                                     "body", "JSON",
+                                                                     "A raw message, an array of them, or JSON lines",
+                                                                     ArgKind::body))))),
                flag("strict", "Report every problem (exit 1 if there is one)"),
                one_of({"agentops"}, option("compat", "WHOSE", "agentops: find types as its parser did"))},
       .authority = by_participants(),
@@ -129,7 +140,7 @@ const Op& protocol_parse() {
         std::vector<std::string> warnings;
         TRY(types, types_here(call, warnings));
         const auto id = call.args.message_id("id");
-        if (id.has_value() == call.args.has("body"))
+        if (id && call.args.has("body"))
           return fail_argument("id", "give the id of a message, or raw messages as the body");
         if (!id) {
           TRY(batch, protocol::read_batch(types, call.args.text("body"), options));
@@ -208,20 +219,26 @@ const Op& protocol_lint() {
       .examples = {{"gt protocol lint messages.jsonl", ""}, {"gt protocol lint .town/types/deploy.toml", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const auto file = call.args.text("file");
-        TRY(text, read_file_or_pipe(call.environment().working_folder() / file, kMostInput));
+        const auto text = read_file_or_pipe(call.environment().working_folder() / file, kMostInput);
+        // What cannot be read is the caller's to put right, not the store's.
+        if (!text)
+          return text.error().code == Code::unavailable ? fail_argument("file", text.error().message, "give a file")
+                                                        : Failure(text.error());
         std::vector<std::string> warnings;
         TRY(types, types_here(call, warnings));
         JsonArray problems;
         std::size_t messages = 0;
         if (file.ends_with(".toml")) {
           protocol::TypeRegistry fresh = protocol::TypeRegistry::built_in();
-          for (const auto& error : fresh.add(text, to_utf8(file), protocol::Beside::settings)) {
+          // Beside the types, only the town's settings have anything else.
+          const bool settings = std::filesystem::path(file).filename() == "town.toml";
+          for (const auto& error : fresh.add(*text, to_utf8(file), settings ? Beside::settings : Beside::nothing)) {
             JsonObject entry;
             entry["message"] = error.message;
             problems.push_back(std::move(entry));
           }
         } else {
-          TRY(batch, protocol::read_batch(types, text, {.strictness = protocol::Strictness::strict}));
+          TRY(batch, protocol::read_batch(types, *text, {.strictness = protocol::Strictness::strict}));
           messages = batch.messages();
           for (const auto& one : batch.entries) {
             if (!one.message) {

@@ -9,6 +9,15 @@ namespace townpost::ops {
 
 namespace {
 
+Answer answer_of(JsonObject json, const QueueView& view) {
+  Answer answer{.json = std::move(json)};
+  if (!view.doubt.empty()) answer.warnings.push_back(view.doubt);
+  if (view.withheld > 0)
+    answer.warnings.push_back(cat(view.withheld, view.withheld == 1 ? " message" : " messages",
+                                  " from agents in quarantine: handed to nobody until that ends"));
+  return answer;
+}
+
 Result<Answer> set_state(Call& call, QueueState state) {
   TRY(town, call.town());
   TRY(view, Queues(*town).set_state(call.args.text("name"), state));
@@ -40,6 +49,8 @@ const Op& queue_create() {
                    {"gt mail send queue:dispatch -s \"Fix issue 12\" -m \"...\"", "one of them will claim it"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
+        if (args.has("rig") && args.text("rig").empty())
+          return fail_argument("rig", "invalid rig: it is empty", "leave it out for a queue of the town");
         TRY(town, call.town());
         TRY(view, Queues(*town).create({.name = args.text("name"),
                                         .claimers = args.text("claimers"),
@@ -48,7 +59,7 @@ const Op& queue_create() {
                                         .max_concurrency = *args.integer("max_concurrency"),
                                         .lease = *args.duration("lease"),
                                         .max_attempts = *args.integer("max_attempts")}));
-        return Answer{.json = views::queue(view)};
+        return answer_of(views::queue(view), view);
       }};
   return op;
 }
@@ -91,7 +102,7 @@ const Op& queue_show() {
                        JsonArray list;
                        for (const auto& claim : claims) list.push_back(views::claim(claim, town->settings));
                        out["claims"] = std::move(list);
-                       return Answer{.json = std::move(out)};
+                       return answer_of(std::move(out), view);
                      }};
   return op;
 }
@@ -118,7 +129,7 @@ const Op& queue_resume() {
                      .effect = Effect::idempotent,
                      .result = [] { return shapes::queue(); },
                      .examples = {{"gt queue resume dispatch", ""}},
-                     .run = [](Call& call) { return set_state(call, QueueState::open); }};
+                     .run = [](Call& call) { return set_state(call, QueueState::active); }};
   return op;
 }
 
@@ -169,7 +180,7 @@ const Op& queue_dead() {
                        TRY(caller, call.caller());
                        TRY(dead, Queues(*town).dead(call.args.maybe_text("name"), caller));
                        JsonArray out;
-                       for (const auto& mail : dead) out.push_back(views::queued(mail, *town));
+                       for (const auto& mail : dead) out.push_back(views::queued(mail, town->settings));
                        return Answer{.json = std::move(out)};
                      }};
   return op;

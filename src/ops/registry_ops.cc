@@ -1,8 +1,10 @@
 #include <algorithm>
 
+#include "base/advice.h"
 #include "base/child.h"
 #include "base/text.h"
 #include "delivery/session_doors.h"
+#include "ops/nudge_views.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
@@ -41,10 +43,15 @@ namespace {
 Result<> withhold_words(Call& call, Town& town, std::vector<Agent>& agents) {
   TRY(caller, call.caller());
   TRY(withheld, read_value(town.store, [&](Ledger& ledger) { return Withheld::from_reader(ledger, caller); }));
-  for (auto& agent : agents)
-    if (withheld.covers(agent.id) && !agent.description.empty())
-      agent.description = withheld_words(agent.address.str());
+  for (auto& agent : agents) withheld.strip(agent);
   return {};
+}
+
+/// One agent, as the caller may see it.
+Result<JsonObject> shown_to_caller(Call& call, Town& town, const Agent& agent) {
+  std::vector<Agent> one = {agent};
+  TRY_VOID(withhold_words(call, town, one));
+  return views::agent(one.front(), town.settings);
 }
 
 /// Whoever sits at a terminal speaks for the agent that it is registered for. So an agent, the mayor too, gives away no
@@ -92,8 +99,8 @@ const Op& rig_add() {
                                            call.args.text("target"), call.args.text("test_command")}));
         Answer answer;
         if (!place.repository)
-          place.trouble = cat(for_terminal_line(path.string()),
-                              " is not a git repository yet; once it is, run gt rig add once more");
+          place.trouble = cat(for_terminal_line(path.string()), " is not a git repository yet; once it is, ",
+                              called("rig.add"), " connects it");
         if (can_connect)
           if (auto done = connect(*place.repository, town->folder); !done) place.trouble = done.error().message;
         if (!place.trouble.empty())
@@ -217,12 +224,13 @@ const Op& agent_add() {
         if (const int pid = call.doors().process_of(agent.session); pid > 0)
           call.host.process_notes().note(process_name(pid), ProcessNotes::Kind::session, agent.address.str(),
                                          town->folder);
-        Answer answer{.json = views::agent(agent, town->settings)};
+        TRY(shown, shown_to_caller(call, *town, agent));
+        Answer answer{.json = std::move(shown)};
         if (const auto own = town->machine.own_pane();
             own && caller.is_person() && !session.empty() && (session == own->uri() || session == own->session_uri()))
           answer.warnings.push_back(cat("this is your own terminal: what runs here speaks as ", agent.address.str(),
-                                        " from now on. To take that back, from another terminal: gt agent add ",
-                                        agent.address.str(), " --session none"));
+                                        " from now on. To take that back, from another terminal: ",
+                                        called("agent.add", {{"address", agent.address.str()}, {"session", "none"}})));
         return answer;
       }};
   return op;
@@ -230,7 +238,7 @@ const Op& agent_add() {
 
 const Op& agent_list() {
   static const Op op{.name = "agent.list",
-                     .summary = "List the registered agents",
+                     .summary = "List the agents: those that are registered, and live sessions that can be written to",
                      .args = {},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
@@ -245,6 +253,8 @@ const Op& agent_list() {
                        TRY_VOID(withhold_words(call, *town, agents));
                        for (const auto& agent : agents)
                          if (agent.address.role() != Role::system) out.push_back(views::agent(agent, town->settings));
+                       TRY(sessions, Registry(*town).sessions());
+                       for (const auto& session : sessions) out.push_back(views::session(session));
                        return Answer{.json = std::move(out)};
                      }};
   return op;
@@ -252,7 +262,7 @@ const Op& agent_list() {
 
 const Op& agent_show() {
   static const Op op{.name = "agent.show",
-                     .summary = "Show one agent and its other names",
+                     .summary = "Show one agent, its other names and its sessions",
                      .args = {one("address", "ADDRESS", "Any of its names", ArgKind::address)},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
@@ -264,10 +274,10 @@ const Op& agent_show() {
                        Registry registry(*town);
                        TRY(agent, registry.agent(call.args.text("address")));
                        TRY(aliases, registry.aliases(agent));
-                       std::vector<Agent> shown = {agent};
-                       TRY_VOID(withhold_words(call, *town, shown));
-                       auto out = views::agent(shown.front(), town->settings);
+                       TRY(out, shown_to_caller(call, *town, agent));
                        out["aliases"] = JsonArray(aliases.begin(), aliases.end());
+                       TRY(sessions, Cares(*town).sessions(agent.id));
+                       if (!sessions.empty()) out["sessions"] = views::sessions(sessions);
                        return Answer{.json = std::move(out)};
                      }};
   return op;
@@ -314,7 +324,7 @@ const Op& agent_alias() {
                        Registry registry(*town);
                        TRY(renamed, registry.alias(call.args.text("old"), call.args.text("new")));
                        TRY(aliases, registry.aliases(renamed.agent));
-                       auto out = views::agent(renamed.agent, town->settings);
+                       TRY(out, shown_to_caller(call, *town, renamed.agent));
                        out["aliases"] = JsonArray(aliases.begin(), aliases.end());
                        Answer answer{.json = std::move(out)};
                        if (!renamed.merged.empty())

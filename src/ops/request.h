@@ -13,6 +13,7 @@
 #include "base/process_tree.h"
 #include "base/result.h"
 #include "post/people/identity.h"
+#include "post/town/turn.h"
 
 namespace townpost {
 
@@ -33,7 +34,7 @@ struct Origin {
   IdentityInputs identity;
   std::vector<ProcessLook> above;                       ///< the processes that the caller runs in, the nearest first
   std::optional<FixedEnvironment> session_environment;  ///< of the session's own process, where one is known
-  std::string process;  ///< the caller's own (see process_name): what it carries is leased to this
+  std::string process;  ///< the caller's (see process_name), if that is not this one: what it carries is leased to it
 
   /// What the session around the caller was given, else what the caller was.
   const Environment& outer_environment() const { return session_environment ? *session_environment : *environment; }
@@ -64,6 +65,8 @@ struct Request {
   /// What an operation that looks again keeps from one look to the next.
   std::map<std::string, std::string> kept;
 
+  /// How long this call waits for a store that others use.
+  Patience patience(const Clock& clock) const;
   bool is_cancelled() const { return cancellation && cancellation->is_cancelled(); }
   /// Error: timeout, if the deadline has passed or nobody waits for the answer any more.
   Result<> check(Instant now) const;

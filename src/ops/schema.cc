@@ -36,7 +36,7 @@ JsonObject value_schema(const Arg& arg) {
       return out;
     }
     case ArgKind::duration:
-      return texts("^([0-9]+(ms|s|m|h|d))+$|^0$");
+      return texts("^([0-9]+ ?[a-z]+ ?)+$|^0$");
     case ArgKind::message_id:
       return texts("^hq-m-[0-9a-z]+$");
     case ArgKind::nudge_id:
@@ -45,6 +45,7 @@ JsonObject value_schema(const Arg& arg) {
     case ArgKind::body:
     case ArgKind::path:
     case ArgKind::instant:
+    case ArgKind::deadline:
     case ArgKind::priority:
     case ArgKind::address:
     case ArgKind::list_name:
@@ -83,7 +84,7 @@ JsonObject input_schema(const Op& op) {
   JsonArray required;
   for (const auto& arg : op.args) {
     properties[key_of(arg.name)] = argument_schema(arg);
-    if (arg.required) required.emplace_back(key_of(arg.name));
+    if (arg.required && arg.unless.empty()) required.emplace_back(key_of(arg.name));
   }
   out["type"] = "object";
   out["properties"] = std::move(properties);
@@ -102,6 +103,7 @@ JsonObject schema_document() {
     row["summary"] = key_of(op.summary);
     row["where"] = key_of(name(op.where));
     row["effect"] = key_of(name(op.effect));
+    if (!op.changes_with.empty()) row["changes_with"] = key_of(op.changes_with);
     row["who"] = op.authority.describe();
     row["input"] = input_schema(op);
     row["output"] = json_schema(op.result(), definitions);

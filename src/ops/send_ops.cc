@@ -1,10 +1,13 @@
 #include "base/text.h"
 #include "ops/carrying.h"
+#include "ops/sender_args.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/typed_args.h"
 #include "ops/views.h"
+#include "post/mail/mailroom.h"
 #include "post/mail/post_office.h"
+#include "post/mail/recall.h"
 #include "post/mail/typed_mail.h"
 #include "protocol/build.h"
 
@@ -13,85 +16,97 @@ namespace townpost::ops {
 namespace {
 
 /// What a letter and an answer share.
-Result<Letter> letter_of(const Args& args, std::vector<std::string>& warnings) {
+Result<Letter> letter_of(const Args& args, Instant now) {
   Letter letter;
   letter.cc = args.list("cc");
-  if (args.has("priority")) letter.priority = *parse_priority(args.text("priority"));
-  if (args.flag("urgent")) letter.priority = Priority::urgent;
-  if (args.has("type")) {
-    const auto type = find_message_type(args.text("type"));
-    if (!type)
-      warnings.push_back(
-          cat("type \"", for_terminal_line(shorten(to_utf8(args.text("type")), 40)),
-              "\" is not known; sent as notification (known: notification, task, scavenge, reply, escalation)"));
-    letter.type = type.value_or(MessageType::notification);
-  }
+  put_sender_args(args, letter);
+  if (args.has("type")) letter.type = *find_message_type(args.text("type"));
   if (args.flag("wisp") && args.flag("permanent"))
     return fail_argument("permanent", "wisp and permanent contradict each other", "choose one");
-  letter.ack_required = args.flag("ack");
   letter.pinned = args.flag("pinned");
   letter.wisp = args.flag("wisp");
   letter.notify = !args.flag("no_notify");
   letter.include_self = args.flag("self");
+  if (args.flag("keep_unread")) letter.answered = Answered::stays_unread;
   letter.key = args.maybe_text("key");
-  letter.reply_by = args.duration("reply_by");
+  if (const auto by = args.deadline("reply_by", now)) letter.reply_by = *by - now;
   letter.bead = args.text("bead");
   if (args.flag("create")) letter.unknown = Unknown::create;
   return letter;
 }
 
-Answer sent(Call& call, const Receipt& receipt, const Town& town, std::vector<std::string> warnings) {
+Answer sent(Call& call, const Receipt& receipt, const Town& town) {
   std::vector<std::string> to_carry;
-  for (const auto& recipient : receipt.recipients)
-    if (recipient.from_outside) to_carry.push_back(recipient.address);
+  for (const auto* told : {&receipt.recipients, &receipt.followers})
+    for (const auto& recipient : *told)
+      if (recipient.from_outside) to_carry.push_back(recipient.address);
   have_carried(call, to_carry);
-  warnings.insert(warnings.end(), receipt.warnings.begin(), receipt.warnings.end());
-  return Answer{.json = views::receipt(receipt, town.settings), .warnings = std::move(warnings)};
+  return Answer{.json = views::receipt(receipt, town.settings), .warnings = receipt.warnings};
 }
 
-/// `--protocol TYPE --field k=v …`: subject, body and, if nobody is named, the recipient come from the type.
-Result<> build_typed(const Args& args, const Settings& settings, const Caller& caller, Letter& letter) {
+/// Nobody named the recipient that does not exist: the type did, by town.toml or by the name of a role.
+Failure nobody_has_the_role(const protocol::ProtocolType& type, const std::string& recipient, Error error) {
+  error.message = cat(type.name, " goes to ", recipient, ": ", error.message);
+  error.hint = "correct [town] escalation or [roles] in .town/town.toml, or say who is to have it";
+  error.next.reset();
+  return fail(std::move(error));
+}
+
+/// `--protocol TYPE --field k=v …`: subject, body and, if nobody is named, the recipient come from the type: then it is
+/// given back.
+Result<const protocol::ProtocolType*> build_typed(const Args& args, Town& town, const Caller& caller, Letter& letter) {
   const auto wanted = args.maybe_text("protocol");
   if (!wanted) {
     if (args.has("field"))
       return fail_argument("field", "field and protocol go together", "add " + next("", {{"protocol", "TYPE"}}));
-    return {};
+    return nullptr;
   }
   for (const auto* other : {"subject", "body"})
     if (args.has(other))
       return fail_argument(other, cat("the protocol builds the ", other, " itself"),
                            "give it as " + next("", {{"field", "topic=…"}}, " or text=…"));
-  TRY(type, type_named(settings.types, *wanted));
+  TRY(type, type_named(town.settings.types, *wanted));
   TRY(fields, fields_of(args));
-  TRY(built, protocol::build(settings.types, *wanted, fields));
+  TRY(built, protocol::build(town.settings.types, *wanted, fields));
   letter.subject = built.subject.empty() ? built.type : built.subject;
   letter.body = built.body;
-  if (letter.to.empty()) {
-    TRY(recipient, route_of(*type, settings, caller));
-    letter.to = {recipient};
-  }
-  return {};
+  if (!letter.to.empty()) return nullptr;
+  TRY(recipient, route_of(town, *type, letter.reply_to, caller));
+  letter.to = {recipient};
+  return type;
+}
+
+/// `first`, what a sender may say of any message, and `others`.
+std::vector<Arg> with_sender_args(std::vector<Arg> first, std::vector<Arg> others) {
+  for (auto& arg : sender_args()) first.push_back(std::move(arg));
+  for (auto& arg : others) first.push_back(std::move(arg));
+  return first;
 }
 
 std::vector<Arg> reply_args() {
-  return {one("id", "ID", "The message to answer", ArgKind::message_id),
-          required(with_letter('m', option("body", "BODY", "The text; or --stdin, or -F FILE", ArgKind::body))),
-          repeated(option("cc", "ADDR", "Also to", ArgKind::address)),
-          option("priority", "P", "0..4, or urgent, high, normal, low, lowest", ArgKind::priority),
-          flag("urgent", "Priority urgent"),
-          flag("ack", "Ask for an acknowledgement"),
-          flag("no_notify", "Store it, wake nobody"),
-          option("bead", "ID", "For the holder of this bead only"),
-          option("key", "K", "The same key within 24 h sends once")};
+  return with_sender_args(
+      {one("id", "ID", "The message to answer", ArgKind::message_id),
+       composed(
+           also_as_words(required(with_letter('m', option("body", "BODY", "The text; '' sends none", ArgKind::body))))),
+       repeated(option("cc", "ADDR", "Also to", ArgKind::address))},
+      {flag("no_notify", "Store it, wake nobody"), flag("keep_unread", "Leave the message you answer unread"),
+       option("bead", "ID", "For the holder of this bead only"),
+       option("key", "K", "The same key within 24 h sends once")});
 }
 
 Result<Answer> reply(Call& call, PostOffice::ReplyTo whom) {
   TRY(town, call.town());
   TRY(caller, call.caller());
-  std::vector<std::string> warnings;
-  TRY(options, letter_of(call.args, warnings));
+  TRY(options, letter_of(call.args, town->clock.now()));
   TRY(receipt, PostOffice(*town).reply(*call.args.message_id("id"), call.args.text("body"), whom, options, caller));
-  return sent(call, receipt, *town, std::move(warnings));
+  return sent(call, receipt, *town);
+}
+
+/// "nux wrote:", and its lines behind a mark.
+std::string quoted(const Message& message) {
+  std::string out = cat(rfc3339(message.created_at), " ", message.from, ":\n");
+  for (const auto line : split(message.body, '\n')) out += cat(line.empty() ? ">" : "> ", line, "\n");
+  return out;
 }
 
 }  // namespace
@@ -99,36 +114,32 @@ Result<Answer> reply(Call& call, PostOffice::ReplyTo whom) {
 const Op& mail_send() {
   static const Op op{
       .name = "mail.send",
-      .summary = "Send a message: stored and fsynced for every recipient before this answers, or for none",
-      .args = {maybe_many("to", "ADDR", "Recipients: addresses, @patterns, wildcards, groups, a queue, a channel",
-                          ArgKind::address),
-               with_letter('s', option("subject", "SUBJ", "What it is about: one line, at most 500 bytes")),
-               with_letter('m',
-                           option("body", "BODY", "The text, at most 1 MiB; or --stdin, or -F FILE", ArgKind::body)),
-               repeated(option("cc", "ADDR", "Also to; may be given several times", ArgKind::address)),
-               option("priority", "P", "0..4, or urgent, high, normal, low, lowest", ArgKind::priority),
-               flag("urgent", "Priority urgent"),
-               option("type", "TYPE", "notification, task, scavenge, reply or escalation"),
-               option("reply_to", "ID", "The message this answers", ArgKind::message_id),
-               option("thread", "T", "The thread it belongs to"),
-               option("bead", "ID", "For the holder of this bead only"),
-               flag("ack", "Ask for an acknowledgement"),
-               flag("pinned", "Never archived by age"),
-               flag("wisp", "Transient: dropped when read and older than the wisp age"),
-               flag("permanent", "Kept for good (the default)"),
-               flag("no_notify", "Store it, wake nobody"),
-               flag("self", "Also to myself"),
-               option("key", "K", "Idempotency key: the same key and content within 24 h is sent once"),
-               for_coordinators(flag("create", "Register recipients that are not known yet")),
-               option("reply_by", "30m", "A reply is wanted within this time", ArgKind::duration),
-               option("protocol", "TYPE", "Build a typed message; without ADDR it goes where its type is sent"),
-               repeated(option("field", "K=V", "With --protocol: a field; may be given several times", ArgKind::map))},
+      .summary = "Send a message: on disk for every recipient before this answers, or for none",
+      .args = with_sender_args(
+          {maybe_many("to", "ADDR", "Recipients: addresses, @patterns, wildcards, groups, a queue, a channel",
+                      ArgKind::address),
+           with_letter('s', option("subject", "SUBJ", "One line; the text's first line if left out")),
+           composed(required_unless(
+               "protocol", with_letter('m', option("body", "BODY", "The text; '' sends none", ArgKind::body)))),
+           repeated(option("cc", "ADDR", "Also to", ArgKind::address))},
+          {one_of(message_type_names(),
+                  option("type", "TYPE", "notification (default), task, scavenge, reply or escalation")),
+           option("reply_to", "ID", "The message this answers", ArgKind::message_id),
+           flag("keep_unread", "Leave the message this answers unread"),
+           option("thread", "T", "The thread it belongs to"), option("bead", "ID", "For the holder of this bead only"),
+           flag("pinned", "Never archived by age"), flag("wisp", "Dropped once it was read and is old"),
+           flag("permanent", "Kept for good (the default)"), flag("no_notify", "Store it, wake nobody"),
+           flag("self", "Also to myself"), option("key", "K", "The same key within 24 h sends once"),
+           for_coordinators(flag("create", "Register recipients that are not known yet")),
+           option("reply_by", "30m", "When an answer is due: so far ahead, or a local time or date", ArgKind::deadline),
+           option("protocol", "TYPE", "Build a typed message"),
+           repeated(option("field", "K=V", "With `protocol`: a field", ArgKind::map))}),
       .authority = by_anyone(),
       .where = Where::anywhere,
       .effect = Effect::changes,
       .result = [] { return shapes::receipt(); },
       .examples = {{"gt mail send mayor/ -s \"Tests are red\" -m \"main fails since 3f2a\"", "to one"},
-                   {"gt mail send @crew --cc overseer -s Standup --stdin < notes.md", "to many, the text from a file"},
+                   {"gt mail send @crew --cc overseer -s Standup < notes.md", "to many, the text from a file"},
                    {"gt mail send greenplace/crew/max -s \"Review?\" -m \"see PR 7\" --urgent --reply-by 30m",
                     "urgent, with a reply wanted"},
                    {"gt mail send --protocol MERGED --field topic=nux --field branch=b --field issue=gp-1 …",
@@ -136,21 +147,23 @@ const Op& mail_send() {
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
         TRY(caller, call.caller());
-        std::vector<std::string> warnings;
-        TRY(letter, letter_of(call.args, warnings));
+        TRY(letter, letter_of(call.args, town->clock.now()));
         letter.to = call.args.list("to");
         letter.subject = call.args.text("subject");
         letter.body = call.args.text("body");
-        TRY_VOID(build_typed(call.args, town->settings, caller, letter));
+        letter.reply_to = call.args.message_id("reply_to");
+        TRY(routed_by, build_typed(call.args, *town, caller, letter));
         if (letter.to.empty())
           return fail_argument("to", "the to is missing",
                                next("mail.send", {{"to", "ADDR"}, {"subject", "SUBJECT"}, {"body", "BODY"}}));
-        if (!call.args.has("subject") && letter.subject.empty())
-          return fail_argument("subject", "the subject is missing");
+        if (call.args.has("subject") && letter.subject.empty())
+          return fail_argument("subject", "invalid subject: it is empty", "leave it out: the text begins with one");
         letter.thread = call.args.text("thread");
-        letter.reply_to = call.args.message_id("reply_to");
-        TRY(receipt, PostOffice(*town).send(letter, caller));
-        return sent(call, receipt, *town, std::move(warnings));
+        auto receipt = PostOffice(*town).send(letter, caller);
+        if (!receipt && routed_by && receipt.error().code == Code::not_found)
+          return nobody_has_the_role(*routed_by, letter.to.front(), receipt.error());
+        TRY(done, std::move(receipt));
+        return sent(call, done, *town);
       }};
   return op;
 }
@@ -158,7 +171,7 @@ const Op& mail_send() {
 const Op& mail_reply() {
   static const Op op{
       .name = "mail.reply",
-      .summary = "Answer a message: to its sender, in its thread",
+      .summary = "Answer a message: to its sender, in its thread; it is then read and, where asked for, acknowledged",
       .args =
           [] {
             auto args = reply_args();
@@ -170,7 +183,8 @@ const Op& mail_reply() {
       .effect = Effect::changes,
       .result = [] { return shapes::receipt(); },
       .examples = {{"gt mail reply hq-m-1a2b3c -m \"on it\"", ""},
-                   {"gt mail reply hq-m-1a2b3c --reply-all --stdin < answer.md", ""}},
+                   {"gt mail reply hq-m-1a2b3c on it", "the same"},
+                   {"gt mail reply hq-m-1a2b3c --reply-all < answer.md", ""}},
       .run = [](Call& call) -> Result<Answer> {
         return reply(call, call.args.flag("reply_all") ? PostOffice::ReplyTo::everyone : PostOffice::ReplyTo::sender);
       }};
@@ -179,7 +193,7 @@ const Op& mail_reply() {
 
 const Op& mail_reply_all() {
   static const Op op{.name = "mail.reply-all",
-                     .summary = "Answer a message: to everybody who had it",
+                     .summary = "Answer a message: to everybody who had it; it is then read, as with `mail.reply`",
                      .args = reply_args(),
                      .authority = by_participants(),
                      .where = Where::anywhere,
@@ -190,10 +204,46 @@ const Op& mail_reply_all() {
   return op;
 }
 
+const Op& mail_quote() {
+  static const Op op{.name = "mail.quote",
+                     .summary = "Show what an answer begins with: whom it goes to, its subject, the message quoted",
+                     .args = {one("id", "ID", "The message to answer", ArgKind::message_id),
+                              flag("reply_all", "An answer to everybody who had the message")},
+                     .authority = by_participants(),
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result =
+                         [] {
+                           return shape::object("quote", {shape::always("to", shape::list_of(shape::text())),
+                                                          shape::always("cc", shape::list_of(shape::text())),
+                                                          shape::always("subject", shape::text()),
+                                                          shape::always("text", shape::text(), "the message, quoted")});
+                         },
+                     .examples = {{"gt mail quote hq-m-1a2b3c", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
+                       const auto id = *call.args.message_id("id");
+                       const auto whom =
+                           call.args.flag("reply_all") ? PostOffice::ReplyTo::everyone : PostOffice::ReplyTo::sender;
+                       TRY(answer, PostOffice(*town).answer_to(id, whom, caller));
+                       TRY(mail, Mailroom(*town).look(id, caller));
+                       JsonObject out;
+                       out["to"] = views::shown_list(answer.to, town->settings);
+                       out["cc"] = views::shown_list(answer.cc, town->settings);
+                       out["subject"] = answer.subject;
+                       out["text"] = quoted(mail.message);
+                       return Answer{.json = std::move(out)};
+                     }};
+  return op;
+}
+
 const Op& mail_recall() {
   static const Op op{
       .name = "mail.recall",
-      .summary = "Take back what an agent sent, wherever it is still unread",
+      .summary =
+          "Take back what an agent sent, wherever nobody has had it: unread mail, posts for those who have not read "
+          "them, work that nobody has claimed",
       .args = {required(option("from", "ADDR", "Whose mail", ArgKind::address)),
                with_default("1h", option("since", "1h", "Sent within this time", ArgKind::duration))},
       .authority = by_people(),
@@ -201,19 +251,25 @@ const Op& mail_recall() {
       .effect = Effect::destroys,
       .result =
           [] {
-            return shape::object("recalled", {shape::always("recalled", shape::integer()),
-                                              shape::always("ids", shape::list_of(shape::text()))});
+            return shape::object("recalled",
+                                 {shape::always("recalled", shape::integer(), "all of it together"),
+                                  shape::always("mail", shape::integer(), "unread copies in mailboxes"),
+                                  shape::always("posts", shape::integer(), "posts that a subscriber had not read"),
+                                  shape::always("jobs", shape::integer(), "messages of queues, claimed by nobody"),
+                                  shape::always("ids", shape::list_of(shape::text()))});
           },
       .examples = {{"gt mail recall --from greenplace/polecats/nux --since 1h", "after it was compromised"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
         TRY(caller, call.caller());
-        TRY(copies,
-            PostOffice(*town).recall(call.args.text("from"), town->clock.now() - *call.args.duration("since"), caller));
+        TRY(done, recall(*town, call.args.text("from"), town->clock.now() - *call.args.duration("since"), caller));
         JsonObject out;
-        out["recalled"] = copies.size();
+        out["recalled"] = done.total();
+        out["mail"] = done.copies;
+        out["posts"] = done.posts;
+        out["jobs"] = done.jobs;
         JsonArray ids;
-        for (const auto& copy : copies) ids.emplace_back(copy.message.str());
+        for (const auto id : done.ids) ids.emplace_back(id.str());
         out["ids"] = std::move(ids);
         return Answer{.json = std::move(out)};
       }};

@@ -19,6 +19,7 @@ struct Watching {
   SessionDoors& doors;
   Starter& starter;
   std::function<void(std::string_view)> tell;  ///< a word for people
+  std::function<void()> renew_settings;        ///< the town's, to what they are now
 };
 
 /// A watch that goes on in a process of its own.
@@ -28,6 +29,7 @@ struct BackgroundWatch {
 };
 
 /// What a process stays for. Handed in: the loops stand above the operations, because some of them will serve these.
+/// For the one thread that stays.
 class Services {
  public:
   virtual ~Services() = default;
@@ -41,8 +43,8 @@ class Services {
   /// Tells a process that watches to leave, and waits until it has. Error: refused, if it is not of this host; timeout.
   virtual Result<> end_watch(const Watcher& watcher) = 0;
   /// Runs the agent's program and keeps it available; how it ended. Error: refused, if it runs already.
-  virtual Result<int> run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,
-                                const ProcessNotes& notes) = 0;
+  virtual Result<EndedProgram> run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,
+                                         const ProcessNotes& notes) = 0;
 };
 
 }  // namespace townpost

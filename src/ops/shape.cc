@@ -81,10 +81,10 @@ Shape with(std::string_view name, const Shape& object, std::vector<Field> more) 
   return ShapeWords::object(name, std::move(fields));
 }
 
-Shape without(std::string_view name, const Shape& object, std::vector<std::string_view> keys) {
+Shape requiring(std::string_view name, const Shape& object, std::vector<std::string_view> keys) {
   auto fields = object.fields();
   for (auto& field : fields)
-    if (std::find(keys.begin(), keys.end(), field.key) != keys.end()) field.always = false;
+    if (std::find(keys.begin(), keys.end(), field.key) != keys.end()) field.always = true;
   return ShapeWords::object(name, std::move(fields));
 }
 

@@ -60,8 +60,8 @@ Shape or_null(Shape shape);
 Shape named(std::string_view name, Shape shape);
 /// The same object with more fields, as a thing of its own.
 Shape with(std::string_view name, const Shape& object, std::vector<Field> more);
-/// The same object, where these may be left out.
-Shape without(std::string_view name, const Shape& object, std::vector<std::string_view> keys);
+/// The same object, where these are never left out.
+Shape requiring(std::string_view name, const Shape& object, std::vector<std::string_view> keys);
 Field always(std::string_view key, Shape shape, std::string_view help = {});
 Field maybe(std::string_view key, Shape shape, std::string_view help = {});
 }  // namespace shape

@@ -73,7 +73,7 @@ TEST(Schema, SaysWhatAnArgumentTakes) {
   EXPECT_EQ(limit.at("minimum"), 1);
   EXPECT_EQ(limit.at("maximum"), 10000);
   EXPECT_EQ(limit.at("default"), 50);
-  EXPECT_EQ(to_line(input.at("properties").at("type").at("enum")),
+  EXPECT_EQ(to_line(input_schema(*find_op("mail.send")).at("properties").at("type").at("enum")),
             R"(["notification","task","scavenge","reply","escalation"])");
   EXPECT_EQ(input_schema(*find_op("mail.reply")).at("required").get_array().front(), "id");
 }

@@ -1,7 +1,9 @@
 #pragma once
 #include "ops/shape.h"
 
-// What the answers of operations are made of: each is the shape of the view of the same name (ops/views.h).
+// What the answers of operations are made of: each is the shape of the view of the same name (ops/views.h). That of a
+// value stands with its view, where its keys are listed once: mail_view.cc, agent_views.cc, list_views.cc,
+// nudge_views.cc.
 namespace townpost::shapes {
 
 const Shape& message();         ///< a message as its owner or a participant sees it
@@ -21,6 +23,8 @@ const Shape& group();
 const Shape& queue();
 const Shape& channel();
 const Shape& nudge();
+const Shape& agent_session();  ///< one of an agent's sessions
+const Shape& agent_state();
 const Shape& sent_nudges();  ///< nudges with what stands in their way
 const Shape& care();
 const Shape& status();

@@ -1,15 +1,17 @@
 
+#include "base/advice.h"
 #include "base/child.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "delivery/claude/claude_hook.h"
 #include "delivery/claude/waiter.h"
-#include "delivery/harness_marks.h"
+#include "delivery/session/harness_marks.h"
 #include "delivery/tmux/tmux_socket.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "post/people/registry.h"
 #include "post/rules/mail_access.h"
+#include "post/values/shell_words.h"
 
 namespace townpost::ops {
 
@@ -19,8 +21,15 @@ ClaudeSurroundings surroundings(const Call& call) {
   const Environment& environment = call.environment();
   ClaudeSurroundings here{.host = host_name()};
   if (const auto pane = environment.get("TMUX_PANE")) here.session = stored_tmux_uri(cat("tmux:", *pane), environment);
-  const auto said = whole_number<int>(environment.get("CLAUDE_PID").value_or("")).value_or(0);
-  here.pid = harness_above(call.request.origin.above, "claude", said);
+  const SaidOfHarness said{.pid = whole_number<int>(environment.get("CLAUDE_PID").value_or("")).value_or(0),
+                           .is_marked = environment.get("CLAUDECODE").has_value()};
+  auto found = harness_above(call.request.origin.above, "claude", said);
+  if (found.own) {
+    here.pid = found.own->pid;
+    here.process = process_name(*found.own);
+  }
+  here.beyond = std::move(found.beyond);
+  here.is_nested = found.is_nested;
   here.attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED").value_or("") != "0" &&
                   environment.get("CLAUDE_CODE_ENTRYPOINT").value_or("") != "sdk-cli";
   return here;
@@ -39,11 +48,13 @@ Hint hint_of(Call& call, const std::filesystem::path& folder, const std::string&
 /// What a session is told when it begins: who it is and how it is reached. What waits follows it.
 std::string welcome(const Agent& agent, const Call& call) {
   const auto& name = agent.address.str();
-  const auto renaming =
-      call.is_newly_named() ? cat(" A person renames you with gt agent alias ", name, " NAME.") : std::string();
-  return cat("You are ", name, " in a Townpost town.", renaming,
-             " Mail: gt mail inbox, gt mail read ID, gt mail send ADDR",
-             " -s SUBJECT -m TEXT. To wake somebody: gt nudge ADDR \"...\". Who is there: gt mail directory.\n");
+  const auto renaming = call.is_newly_named()
+                            ? cat(" A person renames you with ", typed(ShellCommand::rename_agent, name), ".")
+                            : std::string();
+  return cat("You are ", name, " in a Townpost town.", renaming, " Mail: ", typed(ShellCommand::look_at_inbox), ", ",
+             typed(ShellCommand::read_mail, "ID"), ", ", typed(ShellCommand::send_mail, "ADDR"),
+             ". To wake somebody: ", typed(ShellCommand::send_nudge, "ADDR"),
+             ". Who is there: ", typed(ShellCommand::look_for_address), ".\n");
 }
 
 /// The agent whose session speaks: registered by its first event. Nobody if no session is around us: somebody tries
@@ -62,6 +73,7 @@ Result<std::optional<Agent>> speaker_of(Town& town, const Caller& caller, bool b
   return std::optional<Agent>(self);
 }
 
+constexpr const char* kWaits = "its waiter is known";
 constexpr const char* kOurs = "the session is ours";
 constexpr Millis kBusyStore = std::chrono::seconds(5);
 
@@ -78,11 +90,14 @@ Result<Answer> look_for_wake(Call& call, const ClaudeEvent& event, const ClaudeS
   if (!self) return nothing();
   ClaudeWaiter waiter(*town, *self, here);
   auto& kept = call.request.kept;
-  TRY(look, waiter.look(event, call.request.started_at, kept.contains(kOurs)));
+  using Stage = ClaudeWaiter::Stage;
+  const auto stage = kept.contains(kOurs) ? Stage::ours : kept.contains(kWaits) ? Stage::claimed : Stage::begins;
+  TRY(look, waiter.look(event, call.request.started_at, stage));
   if (look.over) return nothing();
-  if (look.is_ours) kept[kOurs];
+  if (look.stage != Stage::begins) kept[kWaits];
+  if (look.stage == Stage::ours) kept[kOurs];
   if (look.parcel.text.empty()) {
-    auto answer = waiting(here, town->clock.now() + look.longest);
+    auto answer = waiting(here, look.again_at);
     answer.again->bells = {self->id};
     answer.again->ears = {waiter.ears()};
     return answer;
@@ -100,7 +115,7 @@ Result<Answer> wait_and_wake(Call& call, const ClaudeEvent& event) {
   if (!here.attended) return nothing();  // headless: such a hook would only be waited for
   auto answer = look_for_wake(call, event, here);
   // Whoever waits already is not sent away by a store that is busy, or not there for a moment.
-  const bool passes = !answer && answer.error().code == Code::unavailable && call.request.kept.contains(kOurs);
+  const bool passes = !answer && answer.error().code == Code::unavailable && call.request.kept.contains(kWaits);
   return passes ? Result<Answer>(waiting(here, call.clock().now() + kBusyStore)) : std::move(answer);
 }
 
@@ -131,7 +146,7 @@ void note_if_deaf(Call& call, const ClaudeEvent& event) {
   if (!presence) return;
   presence->state = AgentState::deaf;
   presence->since = call.clock().now();
-  presence->detail = cat("its gt knows schema ", info->newest_schema, ", the store has ", info->schema);
+  presence->detail = cat("its program knows schema ", info->newest_schema, ", the store has ", info->schema);
   files.write(*presence);
 }
 
@@ -174,7 +189,7 @@ const Op& signal() {
                                          town->folder);
         ClaudeHook hook(*town, *self, here);
         TRY(outcome, hook.handle(event));
-        if (begins && event.source != "compact")
+        if (begins && event.source != "compact" && !outcome.is_helper)
           outcome.print = claude_answer(event.name, welcome(*self, call) + outcome.parcel.text);
         JsonObject out;
         out["text"] = outcome.print;
@@ -229,12 +244,13 @@ const Op& prime() {
         std::string text = welcome(self, call);
         if (self.id.key != 0) {
           Nudges nudges(*town);
-          TRY_VOID(nudges.settle(self.id, "prime", Nudges::Since::new_session, {}, "gt prime"));
+          TRY_VOID(nudges.settle(self.id, "prime", Nudges::Since::new_session, {}, called("prime")));
           TRY(parcel, nudges.take(self.id, "prime", Boundary::start, Frame::plain));
           text += parcel.text;
           if (!parcel.empty())
-            call.after_handover(
-                [town = town, parcel = parcel] { return Nudges(*town).delivered(parcel, "printed by gt prime"); });
+            call.after_handover([town = town, parcel = parcel] {
+              return Nudges(*town).delivered(parcel, "printed by " + called("prime"));
+            });
         }
         out["text"] = text;
         answer.json = std::move(out);

@@ -1,123 +1,170 @@
 #pragma once
 #include "ops/op.h"
 
-// The rows of the operation table; one function each, defined in the *_ops.cc of their subject.
+// The operation table: every name of every operation, in the order of the reference, with the function of its row,
+// which stands in the *_ops.cc of its subject. `also` is an alias, behind the name it stands for.
+// clang-format off
+#define TOWNPOST_OPERATIONS(each, also) \
+  each("init", init) \
+  each("trust", trust) \
+  each("whoami", whoami) \
+  each("todo", todo) \
+  each("mail.send", mail_send) \
+  each("mail.inbox", mail_inbox) \
+  also("inbox", mail_inbox) \
+  each("mail.read", mail_read) \
+  each("mail.ack", mail_ack) \
+  also("mail.mark-read", mail_ack) \
+  each("mail.mark-unread", mail_mark_unread) \
+  each("mail.archive", mail_archive) \
+  each("mail.unarchive", mail_unarchive) \
+  each("mail.delete", mail_delete) \
+  each("mail.pin", mail_pin) \
+  each("mail.unpin", mail_unpin) \
+  each("mail.reply", mail_reply) \
+  each("mail.reply-all", mail_reply_all) \
+  each("mail.sent", mail_sent) \
+  each("mail.waiting", mail_waiting) \
+  each("mail.thread", mail_thread) \
+  each("mail.search", mail_search) \
+  each("mail.check", mail_check) \
+  each("mail.peek", mail_peek) \
+  each("mail.wait", mail_wait) \
+  each("mail.drain", mail_drain) \
+  each("mail.directory", mail_directory) \
+  each("mail.explain", mail_explain) \
+  each("why", why) \
+  also("mail.why", why) \
+  each("mail.budget", mail_budget) \
+  each("mail.quote", mail_quote) \
+  each("mail.recall", mail_recall) \
+  each("group.list", group_list) \
+  also("mail.group.list", group_list) \
+  each("group.show", group_show) \
+  also("mail.group.show", group_show) \
+  each("group.create", group_create) \
+  also("mail.group.create", group_create) \
+  each("group.add", group_add) \
+  also("mail.group.add", group_add) \
+  each("group.remove", group_remove) \
+  also("mail.group.remove", group_remove) \
+  each("group.delete", group_delete) \
+  also("mail.group.delete", group_delete) \
+  each("mail.claim", mail_claim) \
+  also("queue.claim", mail_claim) \
+  each("mail.complete", mail_complete) \
+  also("queue.complete", mail_complete) \
+  each("mail.fail", mail_fail) \
+  also("queue.fail", mail_fail) \
+  each("mail.release", mail_release) \
+  also("queue.release", mail_release) \
+  each("mail.extend", mail_extend) \
+  also("queue.extend", mail_extend) \
+  each("queue.create", queue_create) \
+  also("mail.queue.create", queue_create) \
+  each("queue.list", queue_list) \
+  also("mail.queue.list", queue_list) \
+  each("queue.show", queue_show) \
+  also("mail.queue.show", queue_show) \
+  each("queue.pause", queue_pause) \
+  also("mail.queue.pause", queue_pause) \
+  each("queue.resume", queue_resume) \
+  also("mail.queue.resume", queue_resume) \
+  each("queue.close", queue_close) \
+  also("mail.queue.close", queue_close) \
+  each("queue.delete", queue_delete) \
+  also("mail.queue.delete", queue_delete) \
+  each("queue.dead", queue_dead) \
+  also("mail.queue.dead", queue_dead) \
+  each("queue.retry", queue_retry) \
+  also("mail.queue.retry", queue_retry) \
+  each("channel.list", channel_list) \
+  also("mail.channel.list", channel_list) \
+  each("channel.show", channel_show) \
+  also("mail.channel.show", channel_show) \
+  each("channel.create", channel_create) \
+  also("mail.channel.create", channel_create) \
+  each("channel.update", channel_update) \
+  also("mail.channel.update", channel_update) \
+  each("channel.read", channel_read) \
+  also("mail.channel.read", channel_read) \
+  each("channel.subscribe", channel_subscribe) \
+  also("mail.channel.subscribe", channel_subscribe) \
+  each("channel.unsubscribe", channel_unsubscribe) \
+  also("mail.channel.unsubscribe", channel_unsubscribe) \
+  each("channel.subscribers", channel_subscribers) \
+  also("mail.channel.subscribers", channel_subscribers) \
+  each("channel.close", channel_close) \
+  also("mail.channel.close", channel_close) \
+  each("channel.reopen", channel_reopen) \
+  also("mail.channel.reopen", channel_reopen) \
+  each("channel.delete", channel_delete) \
+  also("mail.channel.delete", channel_delete) \
+  each("channel.pruned", channel_pruned) \
+  also("mail.channel.pruned", channel_pruned) \
+  each("channel.prune", channel_prune) \
+  also("mail.channel.prune", channel_prune) \
+  each("nudge", nudge) \
+  each("nudge.wait", nudge_wait) \
+  each("nudge.list", nudge_list) \
+  each("nudge.show", nudge_show) \
+  each("nudge.explain", nudge_explain) \
+  each("nudge.drop", nudge_drop) \
+  each("nudge.retry", nudge_retry) \
+  each("nudge.drain", nudge_drain) \
+  each("nudge.carry", nudge_carry) \
+  each("dnd.on", dnd_on) \
+  each("dnd.off", dnd_off) \
+  each("dnd.status", dnd_status) \
+  each("hold", hold) \
+  each("release", release) \
+  each("status", status) \
+  each("top", top) \
+  each("start", start) \
+  each("up", up) \
+  each("down", down) \
+  each("signal", signal) \
+  each("prime", prime) \
+  each("doctor", doctor) \
+  each("config.list", config_list) \
+  each("config.get", config_get) \
+  each("config.set", config_set) \
+  each("config.unset", config_unset) \
+  each("config.edit", config_edit) \
+  each("harness.install", harness_install) \
+  each("harness.uninstall", harness_uninstall) \
+  each("harness.status", harness_status) \
+  each("protocol.types", protocol_types) \
+  each("protocol.parse", protocol_parse) \
+  each("protocol.build", protocol_build) \
+  each("protocol.lint", protocol_lint) \
+  each("rig.add", rig_add) \
+  each("rig.list", rig_list) \
+  each("rig.show", rig_show) \
+  each("rig.remove", rig_remove) \
+  each("agent.add", agent_add) \
+  each("agent.list", agent_list) \
+  each("agent.show", agent_show) \
+  each("agent.remove", agent_remove) \
+  each("agent.alias", agent_alias) \
+  each("agent.release", agent_release) \
+  each("agent.run", agent_run) \
+  each("agent.drain", agent_drain) \
+  each("agent.quarantine", agent_quarantine) \
+  each("agent.hook", agent_hook) \
+  each("store.info", store_info) \
+  each("store.check", store_check) \
+  each("store.migrate", store_migrate) \
+  each("store.copy", store_copy) \
+  each("store.purge", store_purge)
+// clang-format on
+
 namespace townpost::ops {
 
-const Op& init();
-const Op& trust();
-const Op& whoami();
-const Op& rig_add();
-const Op& rig_list();
-const Op& rig_show();
-const Op& rig_remove();
-const Op& agent_add();
-const Op& agent_list();
-const Op& agent_show();
-const Op& agent_remove();
-const Op& agent_alias();
-const Op& agent_release();
-
-const Op& group_list();
-const Op& group_show();
-const Op& group_create();
-const Op& group_add();
-const Op& group_remove();
-const Op& group_delete();
-
-const Op& queue_create();
-const Op& queue_list();
-const Op& queue_show();
-const Op& queue_pause();
-const Op& queue_resume();
-const Op& queue_close();
-const Op& queue_delete();
-const Op& queue_dead();
-const Op& queue_retry();
-const Op& mail_claim();
-const Op& mail_complete();
-const Op& mail_fail();
-const Op& mail_release();
-const Op& mail_extend();
-
-const Op& channel_list();
-const Op& channel_show();
-const Op& channel_create();
-const Op& channel_update();
-const Op& channel_close();
-const Op& channel_reopen();
-const Op& channel_delete();
-const Op& channel_subscribe();
-const Op& channel_unsubscribe();
-const Op& channel_subscribers();
-const Op& channel_read();
-const Op& channel_pruned();
-const Op& channel_prune();
-
-const Op& protocol_types();
-const Op& protocol_parse();
-const Op& protocol_build();
-const Op& protocol_lint();
-const Op& todo();
-const Op& mail_drain();
-
-const Op& nudge();
-const Op& nudge_wait();
-const Op& nudge_list();
-const Op& nudge_show();
-const Op& nudge_explain();
-const Op& nudge_drop();
-const Op& nudge_retry();
-const Op& nudge_drain();
-const Op& nudge_carry();
-const Op& dnd_on();
-const Op& dnd_off();
-const Op& dnd_status();
-const Op& hold();
-const Op& release();
-const Op& status();
-const Op& top();
-const Op& up();
-const Op& down();
-const Op& signal();
-const Op& prime();
-const Op& harness_install();
-const Op& harness_uninstall();
-const Op& harness_status();
-const Op& agent_run();
-const Op& agent_drain();
-const Op& agent_quarantine();
-const Op& agent_hook();
-
-const Op& store_info();
-const Op& store_check();
-const Op& store_migrate();
-const Op& store_copy();
-const Op& store_purge();
-
-const Op& mail_send();
-const Op& mail_reply();
-const Op& mail_reply_all();
-const Op& mail_recall();
-const Op& mail_inbox();
-const Op& mail_read();
-const Op& mail_peek();
-const Op& mail_check();
-const Op& mail_wait();
-const Op& mail_ack();
-const Op& mail_mark_unread();
-const Op& mail_archive();
-const Op& mail_unarchive();
-const Op& mail_delete();
-const Op& mail_pin();
-const Op& mail_unpin();
-const Op& mail_sent();
-const Op& mail_waiting();
-const Op& mail_thread();
-const Op& mail_search();
-const Op& mail_directory();
-const Op& mail_explain();
-const Op& mail_budget();
-const Op& why();
+#define TOWNPOST_DECLARE(name, row) const Op& row();
+#define TOWNPOST_DECLARED(name, row)
+TOWNPOST_OPERATIONS(TOWNPOST_DECLARE, TOWNPOST_DECLARED)
+#undef TOWNPOST_DECLARE
+#undef TOWNPOST_DECLARED
 
 }  // namespace townpost::ops

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -43,6 +44,30 @@ TEST(OpTable, ArgumentsOfARowHaveDistinctNamesAndLetters) {
       many_seen = arg.many;
     }
   }
+}
+
+/// Whether it names a command or an option as a terminal spells it: " gt ", " --as", "(-q".
+bool speaks_of_a_terminal(std::string_view words) {
+  const std::string text = cat(" ", words, " ");
+  if (text.find(" gt ") != std::string::npos) return true;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const bool begins = text[i - 1] == ' ' || text[i - 1] == '(';
+    const char after = text[i + 1];
+    if (begins && text[i] == '-' && (after == '-' || std::isalpha(static_cast<unsigned char>(after)))) return true;
+  }
+  return false;
+}
+
+// The same words are shown over HTTP and MCP: an argument is `reply_by` there, and an operation `mail.pin`.
+TEST(OpTable, WordsOfARowAreOfNoFrontEnd) {
+  for (const auto& entry : op_table()) {
+    const Op& op = entry.op();
+    EXPECT_FALSE(speaks_of_a_terminal(op.summary)) << entry.name << ": " << op.summary;
+    EXPECT_FALSE(speaks_of_a_terminal(op.authority.describe())) << entry.name;
+    for (const auto& arg : op.args) EXPECT_FALSE(speaks_of_a_terminal(arg.help)) << entry.name << ": " << arg.help;
+  }
+  EXPECT_TRUE(speaks_of_a_terminal("the text (-F)") && speaks_of_a_terminal("with --as") &&
+              speaks_of_a_terminal("gt up"));
 }
 
 TEST(OpTable, ColumnsAreFieldsOfTheList) {

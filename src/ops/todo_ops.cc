@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -14,7 +16,7 @@ constexpr Millis kLookAgain = std::chrono::seconds(60);  // ages grow and reques
 JsonObject typed_view(const TypedMail& typed, const Settings& settings) {
   JsonObject out;
   out["id"] = typed.mail.message.id.str();
-  out["type"] = std::string(typed.parsed.type_name());
+  out["type"] = std::string(typed.type_name());
   out["from"] = views::shown(typed.mail.message.from, settings);
   out["subject"] = typed.mail.message.subject;
   out["timestamp"] = rfc3339(typed.mail.message.created_at);
@@ -26,7 +28,7 @@ JsonObject typed_view(const TypedMail& typed, const Settings& settings) {
 JsonObject bead_view(const BeadStanding& bead, const Settings& settings) {
   JsonObject out;
   out["bead_id"] = bead.bead;
-  out["state"] = bead.state;
+  out["state"] = name(bead.state);
   if (!bead.who.empty()) out["by"] = views::shown(bead.who, settings);
   if (bead.accepted_at) out["accepted_at"] = rfc3339(*bead.accepted_at);
   if (bead.last_at) out["last_at"] = rfc3339(*bead.last_at);
@@ -55,13 +57,14 @@ JsonObject view_of(const Todo& todo, const Settings& settings) {
     if (!by.empty()) entry["owed_by"] = JsonArray(by.begin(), by.end());
     overdue.push_back(std::move(entry));
   }
-  for (const auto& [what, command] : todo.actions) {
+  for (const auto& [what, next] : todo.actions) {
     JsonObject entry;
     entry["what"] = what;
-    entry["command"] = command;
+    entry["next"] = views::next_call(next);
     actions.push_back(std::move(entry));
   }
   for (const auto& bead : todo.beads) beads.push_back(bead_view(bead, settings));
+  out["unread"] = todo.unread;
   out["pending"] = std::move(pending);
   out["help"] = std::move(help);
   out["completions"] = std::move(completions);
@@ -76,7 +79,8 @@ JsonObject view_of(const Todo& todo, const Settings& settings) {
 const Op& todo() {
   static const Op op{
       .name = "todo",
-      .summary = "Show what your mail asks of you: acknowledgements, unanswered help, completions, actions",
+      .summary =
+          "Show what your mail asks of you: what is unread, acknowledgements, unanswered help, completions, actions",
       .args = {option("beads", "A,B,C", "Also how the work on these beads stands: a wave"),
                flag("watch", "Show it again whenever something arrives, until interrupted")},
       .authority = by_owner(),
@@ -89,8 +93,9 @@ const Op& todo() {
         TRY(caller, call.caller());
         std::vector<std::string> beads;
         const std::string named = call.args.text("beads");
-        for (const auto bead : split(named, ','))
-          if (!trim(bead).empty()) beads.emplace_back(trim(bead));
+        for (const auto part : split(named, ','))
+          if (const auto bead = trim(part); !bead.empty() && std::find(beads.begin(), beads.end(), bead) == beads.end())
+            beads.emplace_back(bead);
         TRY(self, Mailroom(*town).mailbox_of(caller));
         TRY(found, townpost::todo(*town, beads, caller));
         Answer answer{.json = view_of(found, town->settings)};

@@ -29,7 +29,7 @@ const Op& up() {
   static const Op op{
       .name = "up",
       .summary = "Watch over this host's agents: carry nudges, end what is too old, tell who is blocked",
-      .args = {flag("detach", "In the background; gt down ends it"), flag("replace", "Take over from one that runs")},
+      .args = {flag("detach", "In the background, until `down`"), flag("replace", "Take over from one that runs")},
       .authority = not_in_quarantine(by_coordinators()),
       .where = Where::this_host,
       .effect = Effect::changes,
@@ -52,8 +52,9 @@ const Op& up() {
         if (call.args.flag("detach")) return in_background(call, folder);
         TRY(town, call.town());
         const auto starter = call.host.starter(folder);
-        TRY_VOID(call.host.services().watch(
-            {*town, call.doors(), *starter, [&](std::string_view line) { call.request.tell(line); }}));
+        TRY_VOID(call.host.services().watch({*town, call.doors(), *starter,
+                                             [&](std::string_view line) { call.request.tell(line); },
+                                             [&] { call.renew_settings(); }}));
         JsonObject out;
         out["pid"] = ::getpid();
         return Answer{.json = std::move(out)};
@@ -87,17 +88,20 @@ const Op& agent_run() {
   static const Op op{
       .name = "agent.run",
       .summary = "Start an agent, keep it available for nudges, and stop it when it has been idle for long",
-      .args = {maybe_many("command", "COMMAND", "The program and its arguments, behind --"),
+      .args = {maybe_many("command", "COMMAND", "The program and its arguments"),
                one_of({"terminal", "stream", "lines", "opencode"},
                       option("adapter", "A", "terminal, stream, lines or opencode; told from the command if left out")),
-               option("idle_timeout", "2m", "Instead of its role's; 0 is never", ArgKind::duration)},
+               option("idle_timeout", "2m", "Stop it when it is idle so long; 0 is never, as is usual at a terminal",
+                      ArgKind::duration),
+               flag("pane", "The tmux pane it runs in is the agent's, to be typed into where it has no hooks")},
       .authority = by_itself(),
       .where = Where::this_terminal,
       .effect = Effect::changes,
       .result =
           [] {
-            return shape::object("ended_program", {shape::always("address", shape::text()),
-                                                   shape::always("exit_code", shape::integer())});
+            return shape::object("ended_program",
+                                 {shape::always("address", shape::text()), shape::always("exit_code", shape::integer()),
+                                  shape::maybe("stopped", shape::text())});
           },
       .examples = {{"gt agent run --as coder -- claude", "in this terminal"},
                    {"gt agent run --as coder -- opencode serve --port 4096", ""},
@@ -111,14 +115,24 @@ const Op& agent_run() {
         plan.adapter = adapter_of(plan.command);
         if (call.args.has("adapter")) plan.adapter = *find_adapter(call.args.text("adapter"));
         TRY(town, call.town());
+        call.request.origin.identity.flag_may_be_new = true;
         TRY(caller, call.caller());
         if (caller.is_person())
           return fail_argument("as", "which agent is this?", next("agent.run", {{"as", "ADDR"}}, " -- COMMAND"));
-        TRY(agent, Registry(*town).add_agent({.address = caller.address.str()}, caller));
-        TRY(code, call.host.services().run_agent(*town, agent, plan, call.host.process_notes()));
+        Registry::NewAgent wanted{.address = caller.address.str()};
+        const auto pane = call.args.flag("pane") ? town->machine.own_pane() : std::nullopt;
+        if (pane) {
+          wanted.session = pane->uri();
+          wanted.host = this_host();
+          wanted.pane_process = process_name(pane->pid);
+        }
+        TRY(agent, Registry(*town).add_agent(wanted, caller));
+        plan.used_by_person = plan.adapter == Adapter::terminal && call.request.origin.at_terminal();
+        TRY(ended, call.host.services().run_agent(*town, agent, plan, call.host.process_notes()));
         JsonObject out;
         out["address"] = views::shown(agent.address.str(), town->settings);
-        out["exit_code"] = code;
+        out["exit_code"] = ended.exit_code;
+        if (!ended.stopped.empty()) out["stopped"] = ended.stopped;
         return Answer{.json = std::move(out), .outcome = Outcome::exited};
       },
       .haste = Haste::service};

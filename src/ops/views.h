@@ -17,13 +17,15 @@ namespace townpost::views {
 /// The human is printed by the name the town chose.
 std::string shown(std::string_view address, const Settings& settings);
 
+JsonArray shown_list(const std::vector<std::string>& addresses, const Settings& settings);
+
 enum class Body { with, without };
 JsonObject mail(const Mail& mail, const Settings& settings, Body body = Body::with);
 JsonObject receipt(const Receipt& receipt, const Settings& settings);
 /// A queue's message: the mail, and who has it until when.
-JsonObject queued(const QueuedMail& mail, const Town& town);
-/// "available", "processing", "completed" or "dead", as it is now.
-std::string_view queue_state(const QueueItem& item, const Queue& queue, Instant now);
+JsonObject queued(const QueuedMail& mail, const Settings& settings);
+/// "available", "processing", "completed" or "dead".
+std::string_view queue_state(ItemState state);
 /// The short form of a claim, for a queue's list of them.
 JsonObject claim(const QueuedMail& mail, const Settings& settings);
 JsonObject queue(const QueueView& view);
@@ -35,6 +37,8 @@ JsonObject summary(const ThreadSummary& summary, const Settings& settings);
 JsonObject agent(const Agent& agent, const Settings& settings);
 JsonObject rig(const Rig& rig);
 JsonObject explanation(const Explanation& explanation, const Settings& settings);
+/// What is worth calling, with values of the types that the operation takes.
+JsonObject next_call(const NextCall& next);
 JsonObject error(const Error& error);
 /// What is inside of it. The hint ends with the call by its name in the table, unless a front end spells it.
 JsonObject problem(const Error& error);
