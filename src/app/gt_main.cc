@@ -6,7 +6,6 @@ int main(int argc, char** argv) {
   using namespace townpost;
   const std::vector<std::string> words(argv + 1, argv + argc);
   StandardInput input;
-  const auto path = own_file();
-  HandOver postgres(path, words, input);
-  return run(words, {path, input, postgres});
+  HandOver postgres(words, input);
+  return run(words, {input, postgres});
 }

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "app/program.h"
 #include "base/files.h"
 #include "base/text.h"
 
@@ -24,18 +25,19 @@ bool put_back(const std::string& text) {
 Failure HandOver::go() const {
   if (input_.was_read() && !put_back(input_.text()))
     return fail(Code::unavailable, "the input could not be handed over to townpostd", "try again");
+  const auto program = own_file();
   // By our own name: it is what hooks and later programs are to call.
-  std::vector<std::string> words = {program_.string()};
+  std::vector<std::string> words = {program.string()};
   words.insert(words.end(), words_.begin(), words_.end());
   std::vector<char*> arguments;
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const auto folder = program_.parent_path();
+  const auto folder = program.parent_path();
   for (const auto& place : {folder / "townpostd", folder.parent_path() / "libexec" / "townpost" / "townpostd"})
     ::execv(place.c_str(), arguments.data());
   return fail(Code::unavailable,
               cat("a town in PostgreSQL needs the program townpostd, which is not beside ",
-                  for_terminal_line(program_.string())),
+                  for_terminal_line(program.string())),
               "install Townpost again: ./dev install");
 }
 
@@ -43,6 +45,6 @@ Result<std::unique_ptr<Database>> HandOver::open(const std::string&, std::option
 
 Result<std::unique_ptr<Bell>> HandOver::bell(const std::string&) { return go(); }
 
-std::unique_ptr<Clock> HandOver::clock(Database&) { return nullptr; }  // nothing was opened
+std::shared_ptr<const Clock> HandOver::clock(Database&) { return nullptr; }  // nothing was opened
 
 }  // namespace townpost

@@ -1,5 +1,4 @@
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,19 +11,17 @@ namespace townpost {
 /// was read of standard input goes along. Nothing of the command may have been done before.
 class HandOver final : public PostgresDoor {
  public:
-  /// `program` is ours; `townpostd` is beside it, or in ../libexec/townpost.
-  HandOver(std::filesystem::path program, std::vector<std::string> words, const StandardInput& input)
-      : program_(std::move(program)), words_(std::move(words)), input_(input) {}
+  /// `townpostd` is beside our own file, or in ../libexec/townpost.
+  HandOver(std::vector<std::string> words, const StandardInput& input) : words_(std::move(words)), input_(input) {}
 
   /// Does not return where `townpostd` can be started. Error: unavailable.
   Result<std::unique_ptr<Database>> open(const std::string& url, std::optional<Millis> hurry) override;
   Result<std::unique_ptr<Bell>> bell(const std::string& url) override;
-  std::unique_ptr<Clock> clock(Database& database) override;
+  std::shared_ptr<const Clock> clock(Database& database) override;
 
  private:
   Failure go() const;
 
-  std::filesystem::path program_;
   std::vector<std::string> words_;
   const StandardInput& input_;
 };

@@ -6,7 +6,14 @@
 namespace townpost {
 
 Result<std::unique_ptr<Database>> LibpqDoor::open(const std::string& url, std::optional<Millis> hurry) {
-  TRY(database, PostgresDatabase::open(url, hurry));
+  std::shared_ptr<ServerTime> time;
+  {
+    const MutexLock lock(mutex_);
+    auto& known = times_[url];
+    if (!known) known = std::make_shared<ServerTime>();
+    time = known;
+  }
+  TRY(database, PostgresDatabase::open(url, hurry, std::move(time)));
   return std::unique_ptr<Database>(std::move(database));
 }
 
@@ -15,8 +22,8 @@ Result<std::unique_ptr<Bell>> LibpqDoor::bell(const std::string& url) {
   return std::unique_ptr<Bell>(std::move(bell));
 }
 
-std::unique_ptr<Clock> LibpqDoor::clock(Database& database) {
-  return std::make_unique<DatabaseClock>(static_cast<PostgresDatabase&>(database));
+std::shared_ptr<const Clock> LibpqDoor::clock(Database& database) {
+  return static_cast<PostgresDatabase&>(database).time();
 }
 
 }  // namespace townpost

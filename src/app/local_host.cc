@@ -1,12 +1,12 @@
 #include "app/local_host.h"
 
-#include <algorithm>
+#include <chrono>
 
 #include "app/make_town.h"
 #include "app/progress_bar.h"
+#include "app/settings_files.h"
 #include "app/this_machine.h"
-#include "base/files.h"
-#include "base/private_files.h"
+#include "base/mutex.h"
 #include "base/text.h"
 #include "delivery/session_doors.h"
 #include "delivery/system_starter.h"
@@ -25,36 +25,49 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr Millis kHookPatience(500);
-constexpr Millis kServicePatience(10'000);
-constexpr std::size_t kConnections = 8;  ///< of a host that serves many calls
+constexpr StorePool::Bounds kMany = {.connections = 8, .waiting = 1024};
 
+/// Of the connection itself: how long each call waits for its turn is the call's own.
+std::optional<Millis> to_connect(const Request& request, const Clock& clock) { return request.patience(clock).longest; }
+
+}  // namespace
+
+/// A town that was opened here.
 class TownHere final : public OpenTown {
  public:
-  const Settings& settings() const override { return settings_; }
+  std::shared_ptr<const Settings> settings() const override {
+    const MutexLock lock(mutex_);
+    return settings_;
+  }
   Store& store() override { return *store_; }
   Bell& bell() override { return *bell_; }
   const Clock& clock() const override { return database_clock_ ? *database_clock_ : *clock_; }
+  void set(std::shared_ptr<const Settings> settings) {
+    const MutexLock lock(mutex_);
+    settings_ = std::move(settings);
+  }
 
-  Settings settings_;
+  std::string place_;  ///< of the store
   const Clock* clock_ = nullptr;
   std::unique_ptr<Bell> bell_;
-  std::unique_ptr<Database> clocked_;      ///< whose clock it is, where many share the store
-  std::unique_ptr<Clock> database_clock_;  ///< on PostgreSQL: one clock for all machines
+  std::shared_ptr<const Clock> database_clock_;  ///< on PostgreSQL: one clock for all machines
   std::unique_ptr<Store> store_;
+
+ private:
+  mutable Mutex mutex_;
+  std::shared_ptr<const Settings> settings_ GUARDED_BY(mutex_);
 };
 
-std::optional<Millis> patience(Haste haste) {
-  switch (haste) {
-    case Haste::hook:
-      return kHookPatience;
-    case Haste::service:
-      return kServicePatience;
-    case Haste::none:
-      break;
-  }
-  return std::nullopt;
-}
+/// Where calls for one town come in. One of them opens it, or reads its settings again; the others wait for that.
+struct LocalHost::Door {
+  Mutex mutex;
+  Signal changed;
+  bool is_busy GUARDED_BY(mutex) = false;
+  std::shared_ptr<TownHere> town GUARDED_BY(mutex);
+  SettingsStamp read_at GUARDED_BY(mutex);
+};
+
+namespace {
 
 /// A folder that was only named may be anybody's gift: it does not send passwords and mail to a place of its choice.
 Result<StorePlace> store_place(const fs::path& folder, const Settings& settings, const Environment& environment) {
@@ -64,50 +77,83 @@ Result<StorePlace> store_place(const fs::path& folder, const Settings& settings,
     return fail(Code::no_town,
                 cat("the town in ", for_terminal_line(folder.parent_path().string()), " keeps its mail in ",
                     for_terminal_line(place.shown()), ", and you have not trusted it"),
-                cat("if that is right, run gt trust ", for_terminal_line(folder.parent_path().string())));
+                "if that is right, " + next("trust", {{"dir", folder.parent_path().string()}}));
   return place;
 }
 
 }  // namespace
 
-Result<Settings> LocalHost::settings(const fs::path& folder) {
-  const auto file = folder / "town.toml";
-  const auto text = read_private_file(file, 1u << 20);
-  if (!text && text.error().code == Code::not_found)
-    return fail(Code::unavailable,
-                cat("the town in ", for_terminal_line(folder.parent_path().string()), " has lost its settings"),
-                cat("put ", for_terminal_line(file.string()), " back; an empty file means the defaults"));
-  if (!text) return Failure(text.error());
-  TRY(settings, Settings::parse(*text));
-  std::vector<fs::path> files;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder / "types", none))
-    if (entry.path().extension() == ".toml") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  for (const auto& types : files) {
-    if (auto more = read_private_file(types, 1u << 20))
-      settings.add_types(*more, cat("types/", to_utf8(types.filename().string())));
-    else
-      settings.warnings.push_back(more.error().message);
-  }
-  if (auto set = share_with_group(folder, settings.group); !set) settings.warnings.push_back(set.error().message);
-  return settings;
+LocalHost::LocalHost(const Program& program, Serves serves) : program_(program), serves_(serves) {}
+
+LocalHost::~LocalHost() = default;
+
+Result<Settings> LocalHost::settings(const fs::path& folder) { return read_settings(folder); }
+
+LocalHost::Door& LocalHost::door_of(const std::string& key) {
+  const MutexLock lock(mutex_);
+  auto& door = doors_[key];
+  if (!door) door = std::make_unique<Door>();
+  return *door;
 }
 
 Result<std::shared_ptr<OpenTown>> LocalHost::open(const fs::path& folder, const Request& request) {
-  const auto& environment = *request.origin.environment;
-  const auto key = cat(folder.string(), "\n", environment.get("GT_STORE").value_or(""));
-  const std::lock_guard lock(mutex_);
-  if (const auto known = open_.find(key); known != open_.end()) return known->second;
-  TRY(settings, this->settings(folder));
-  TRY(place, store_place(folder, settings, environment));
-  auto connect = [&]() -> Result<std::unique_ptr<Database>> {
-    return place.open(SqliteDatabase::Mode::existing, patience(request.haste), program_.postgres);
-  };
-  TRY(database, connect());
+  using Timer = std::chrono::steady_clock;
+  const auto elsewhere = request.origin.environment->get("GT_STORE").value_or("");
+  Door& door = door_of(cat(folder.string(), "\n", elsewhere));
+  std::shared_ptr<TownHere> known;
+  SettingsStamp read_at;
+  const auto now = SettingsStamp::of(folder);
+  {
+    const auto patience = request.patience(clock_);
+    const auto begun = Timer::now();
+    MutexLock lock(door.mutex);
+    while (door.is_busy) {
+      TRY_VOID(patience.check());
+      if (patience.longest && Timer::now() - begun >= *patience.longest)
+        return fail(Code::unavailable, "the town is being opened", "try again in a moment");
+      door.changed.wait_until(lock, Timer::now() + kTurnLook);
+    }
+    if (door.town && door.read_at.holds_for(now)) return door.town;
+    door.is_busy = true;
+    known = door.town;
+    read_at = door.read_at;
+  }
+  auto town = known && now.is_of_same_folder(read_at) ? renewed(known, folder, request) : opened(folder, request);
+  {
+    const MutexLock lock(door.mutex);
+    door.is_busy = false;
+    if (town) {
+      door.town = *town;
+      door.read_at = now;
+    }
+  }
+  door.changed.notify_all();
+  return town;
+}
+
+Result<std::shared_ptr<TownHere>> LocalHost::renewed(const std::shared_ptr<TownHere>& town, const fs::path& folder,
+                                                     const Request& request) {
+  auto settings = read_settings(folder);
+  if (!settings) {  // half written, perhaps: whoever has the town open goes on by what was valid
+    auto last = std::make_shared<Settings>(*town->settings());
+    last->warnings = {cat(settings.error().message, "; what its settings were before goes on")};
+    town->set(std::move(last));
+    return town;
+  }
+  TRY(place, store_place(folder, *settings, *request.origin.environment));
+  if (place.shown() != town->place_) return opened(folder, request);
+  town->set(std::make_shared<const Settings>(std::move(*settings)));
+  return town;
+}
+
+Result<std::shared_ptr<TownHere>> LocalHost::opened(const fs::path& folder, const Request& request) {
+  TRY(settings, read_settings(folder));
+  TRY(place, store_place(folder, settings, *request.origin.environment));
+  TRY(database, place.open(SqliteDatabase::Mode::existing, to_connect(request, clock_), program_.postgres));
   TRY_VOID(check_schema(*database));
   auto town = std::make_shared<TownHere>();
-  town->settings_ = std::move(settings);
+  town->set(std::make_shared<const Settings>(std::move(settings)));
+  town->place_ = place.shown();
   town->clock_ = &clock_;
   if (place.url) {
     TRY(bell, program_.postgres.bell(*place.url));
@@ -118,20 +164,23 @@ Result<std::shared_ptr<OpenTown>> LocalHost::open(const fs::path& folder, const 
   }
   if (serves_ == Serves::one_call) {
     town->store_ = std::make_unique<SqlStore>(std::move(database), town->bell_.get());
-  } else {
-    TRY(pool, StorePool::open(connect, kConnections, town->bell_.get()));
-    town->store_ = std::move(pool);
-    town->clocked_ = std::move(database);
+    return town;
   }
-  return open_[key] = std::move(town);
+  const auto connect = [this, place = place] {
+    return place.open(SqliteDatabase::Mode::existing, std::nullopt, program_.postgres);
+  };
+  // The first one was opened by somebody's patience, which is nobody else's.
+  TRY(first, connect());
+  town->store_ = std::make_unique<StorePool>(std::move(first), connect, kMany, town->bell_.get());
+  return town;
 }
 
 std::unique_ptr<Bell> LocalHost::folder_bell(const fs::path& folder) { return std::make_unique<FileBell>(folder); }
 
 Result<std::unique_ptr<StoreAdmin>> LocalHost::store_admin(const fs::path& folder, const Request& request) {
-  TRY(settings, this->settings(folder));
+  TRY(settings, read_settings(folder));
   TRY(place, store_place(folder, settings, *request.origin.environment));
-  TRY(database, place.open(SqliteDatabase::Mode::existing, patience(request.haste), program_.postgres));
+  TRY(database, place.open(SqliteDatabase::Mode::existing, to_connect(request, clock_), program_.postgres));
   return std::unique_ptr<StoreAdmin>(std::make_unique<SqlAdmin>(std::move(database), place.shown()));
 }
 
@@ -139,7 +188,7 @@ Result<StoreCopy> LocalHost::copy_store(const fs::path& folder, const std::strin
   TRY(source, StorePlace::parse(from, folder));
   TRY(target, StorePlace::parse(to, folder));
   if (source.shown() == target.shown())
-    return fail(Code::usage, "source and target are the same store", "name another one with --to");
+    return fail_argument("to", "source and target are the same store", "name another one");
   TRY(source_database, source.open(SqliteDatabase::Mode::existing, std::nullopt, program_.postgres));
   TRY(target_database, target.open(SqliteDatabase::Mode::create, std::nullopt, program_.postgres));
   ProgressBar bar("copying");

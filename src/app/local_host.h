@@ -2,11 +2,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "app/program.h"
 #include "app/store_place.h"
+#include "base/mutex.h"
 #include "base/process.h"
 #include "base/random.h"
 #include "daemon/watchman.h"
@@ -14,18 +14,21 @@
 
 namespace townpost {
 
+class TownHere;
+
 /// How many calls a host serves at a time: one command, or the threads of a server.
 enum class Serves { one_call, many };
 
 /// This machine, as the program that runs here has it. Towns are opened when they are asked for, and stay open.
 class LocalHost final : public Host {
  public:
-  LocalHost(const Program& program, Serves serves) : program_(program), serves_(serves) {}
+  LocalHost(const Program& program, Serves serves);
+  ~LocalHost() override;
 
   const Clock& clock() const override { return clock_; }
   Random& random() override { return random_; }
   const ProcessNotes& process_notes() const override { return notes_; }
-  std::string own_program() const override { return program_.path.string(); }
+  std::string own_program() const override { return program_.path().string(); }
   Result<std::shared_ptr<OpenTown>> open(const std::filesystem::path& folder, const Request& request) override;
   Result<Settings> settings(const std::filesystem::path& folder) override;
   std::unique_ptr<Bell> folder_bell(const std::filesystem::path& folder) override;
@@ -46,8 +49,15 @@ class LocalHost final : public Host {
   SystemProcesses processes_;
   ProcessNotes notes_{ProcessNotes::folder_of_user()};
   Watchman services_;
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<OpenTown>> open_;  ///< by folder and place of the store
+  struct Door;
+  Door& door_of(const std::string& key);
+  /// The town with its settings read anew, or the town that they lead to now.
+  Result<std::shared_ptr<TownHere>> renewed(const std::shared_ptr<TownHere>& town, const std::filesystem::path& folder,
+                                            const Request& request);
+  Result<std::shared_ptr<TownHere>> opened(const std::filesystem::path& folder, const Request& request);
+
+  Mutex mutex_;
+  std::map<std::string, std::unique_ptr<Door>> doors_ GUARDED_BY(mutex_);  ///< by folder and place of the store
 };
 
 /// Where a call of this very process comes from. `haste`: a hook speaks for its session, whatever its variables say.

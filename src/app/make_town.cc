@@ -8,8 +8,10 @@
 #include <cstdio>
 
 #include "app/store_place.h"
+#include "base/advice.h"
 #include "base/child.h"
 #include "base/files.h"
+#include "base/password.h"
 #include "base/private_files.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -34,7 +36,7 @@ std::string shown(const fs::path& path) { return for_terminal_line(path.string()
 /// A town that is there is as good as a new one, unless something else was asked for.
 Result<MadeTown> already_there(const NewTown& wanted, const TrustedTowns& trusted) {
   const fs::path town = town_named(wanted.folder);
-  const auto there = [&](const std::string& hint) {
+  const auto there = [&](const NextStep& hint) {
     return fail(Code::refused, cat("there is a town already in ", shown(wanted.folder)), hint);
   };
   if (!may_be_town(town))
@@ -42,11 +44,11 @@ Result<MadeTown> already_there(const NewTown& wanted, const TrustedTowns& truste
                 "remove it if nobody needs it, or choose another folder");
   TRY_VOID(check_town_folder(town));
   if (trusted.judge(town).standing != TrustedTowns::Standing::trusted)
-    return there(cat("if you know where it comes from, run gt trust ", shown(wanted.folder)));
+    return there("if you know where it comes from, " + next("trust", {{"dir", wanted.folder.string()}}));
   TRY(text, read_private_file(town / "town.toml", 1u << 20));
   TRY(settings, Settings::parse(text));
   if (!wanted.store.empty() && wanted.store != settings.store)
-    return there("its town.toml says where its state is kept; gt store copy moves it");
+    return there("its town.toml says where its state is kept; " + next("store.copy", {}, " moves it"));
   if (!wanted.name.empty() && wanted.name != settings.town_name) return there("its name stands in its town.toml");
   struct stat found {};
   if (settings.store.empty() && ::lstat((town / "town.db").c_str(), &found) != 0)
@@ -61,7 +63,7 @@ Result<> not_within_another(const fs::path& folder, const Environment& environme
   if (!around) return {};
   return fail(Code::refused,
               cat("commands in ", shown(folder), " use the town in ", shown(around->parent_path()), " already"),
-              "use that one, or make another town with --nested");
+              "use that one, or make another town with " + next("", {{"nested", "true"}}));
 }
 
 /// Where process numbers mean what they mean here: this start of this machine, and this container on it.
@@ -106,7 +108,8 @@ void remove_abandoned_drafts(const fs::path& folder) {
 Result<bool> make_shared_store(const std::string& store, PostgresDoor& postgres) {
   TRY(place, StorePlace::parse(store, {}));
   if (!place.url)
-    return fail(Code::usage, "--store wants the url of a PostgreSQL", "leave it out for a town in this folder alone");
+    return fail_argument("store", "store wants the url of a PostgreSQL",
+                         "leave it out for a town in this folder alone");
   if (without_password(store) != store)
     return fail(Code::usage, "the url holds a password, and town.toml is no place for it",
                 "keep it in ~/.pgpass or in PGPASSWORD");
@@ -166,12 +169,12 @@ Result<MadeTown> make_town_folder(const NewTown& wanted, MadeBy by, const Enviro
     // agent's to say.
     if (by == MadeBy::agent)
       made.warnings.push_back(
-          cat("an agent's session made the town, so nobody trusts it yet: use it with --town or "
-              "GT_TOWN; a person runs gt trust ",
-              town.parent_path().string()));
+          cat("an agent's session made the town, so nobody trusts it yet: it is used where GT_TOWN names it; a person "
+              "makes it a town for all with ",
+              called("trust"), " in ", town.parent_path().string()));
     else if (auto noted = trusted.add(town, id); !noted)
       made.warnings.push_back(cat("the town was made, but cannot be noted as yours: ", noted.error().message,
-                                  "; use it with --town or GT_TOWN"));
+                                  "; it is used where GT_TOWN names it"));
     remove_private_file(draft / kMarker);
     if (::rename(draft.c_str(), town.c_str()) != 0) {
       const int error = errno;

@@ -1,8 +1,5 @@
-#include <unistd.h>
-
 #include "app/local_host.h"
 #include "app/session_around.h"
-#include "base/child.h"
 
 namespace townpost {
 
@@ -12,8 +9,7 @@ Origin origin_here(const std::optional<std::string>& town_flag, const std::optio
   Origin origin{.town = town_flag,
                 .environment = &environment,
                 .identity = IdentityInputs::collect(as_flag, environment),
-                .above = std::move(session.above),
-                .process = process_name(::getpid())};
+                .above = std::move(session.above)};
   auto& identity = origin.identity;
   identity.around = std::move(session.around);
   identity.terminal = terminal_here();

@@ -19,7 +19,7 @@ class PostgresDoor {
   virtual Result<std::unique_ptr<Database>> open(const std::string& url, std::optional<Millis> hurry) = 0;
   virtual Result<std::unique_ptr<Bell>> bell(const std::string& url) = 0;
   /// The clock of a database that this door opened.
-  virtual std::unique_ptr<Clock> clock(Database& database) = 0;
+  virtual std::shared_ptr<const Clock> clock(Database& database) = 0;
 };
 
 }  // namespace townpost

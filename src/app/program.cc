@@ -1,5 +1,6 @@
 #include "app/program.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,10 +25,17 @@ Printed write_all(int fd, std::string_view text) {
   return Printed::whole;
 }
 
+/// Of input, output and errors none may be closed: the next file that is opened would be taken for it.
+void keep_standard_ends() {
+  for (int end = STDIN_FILENO; end <= STDERR_FILENO; ++end)
+    if (::fcntl(end, F_GETFD) < 0 && ::open("/dev/null", end == STDIN_FILENO ? O_RDONLY : O_WRONLY) != end) ::_exit(2);
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& words, const Program& program) {
   std::signal(SIGPIPE, SIG_IGN);
+  keep_standard_ends();
   const SystemEnvironment environment;
   LocalHost local(program, Serves::one_call);
   LocalEngine engine(local);
@@ -38,7 +46,8 @@ int run(const std::vector<std::string>& words, const Program& program) {
       .clock = local.clock(),
       .out = [](const Shown& text) { return write_all(STDOUT_FILENO, text.bytes()); },
       .err = [](const Shown& text) { write_all(STDERR_FILENO, text.bytes()); },
-      .read_stdin = [&](std::size_t most) { return program.input.read(most); },
+      .read_stdin = [&](std::size_t most, const auto& slow) { return program.input.read(most, slow); },
+      .in_is_terminal = ::isatty(STDIN_FILENO) == 1,
       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
       .environment = environment,
   };

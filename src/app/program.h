@@ -8,17 +8,19 @@
 
 namespace townpost {
 
+/// The file of the running program. Asked of the kernel, so only when somebody wants it.
+std::filesystem::path own_file();
+
 /// What one run of `gt` (or of `townpostd` in its place) has.
 struct Program {
-  std::filesystem::path path;  ///< what others are to call: always `gt`
   StandardInput& input;
   PostgresDoor& postgres;
+  std::filesystem::path called = {};  ///< where we run in the place of `gt`: its file
+  /// What others are to call: always `gt`.
+  std::filesystem::path path() const { return called.empty() ? own_file() : called; }
 };
 
 /// Runs one command on this machine; the exit code.
 int run(const std::vector<std::string>& words, const Program& program);
-
-/// The file of the running program.
-std::filesystem::path own_file();
 
 }  // namespace townpost

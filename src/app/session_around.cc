@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/advice.h"
 #include "base/child.h"
 #include "base/text.h"
-#include "delivery/harness_marks.h"
+#include "delivery/session/harness_marks.h"
 
 namespace townpost {
 
@@ -40,7 +41,7 @@ std::optional<SessionAround> session_of(const ProcessLook& process, const Proces
   }
   if (auto flag = flag_of_supervisor(process)) {
     if (!flag->empty()) out.flag = std::move(*flag);
-    out.sign = "gt agent run";
+    out.sign = called("agent.run");
     return out;
   }
   if (!notes.is_session(process_name(process))) return std::nullopt;

@@ -1,13 +1,20 @@
 #include "app/standard_input.h"
 
+#include <poll.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/files.h"
 
 namespace townpost {
 
-Result<std::string> StandardInput::read(std::size_t most) {
+namespace {
+constexpr Millis kAMoment = std::chrono::seconds(1);
+}
+
+Result<std::string> StandardInput::read(std::size_t most, const std::function<void()>& slow) {
   if (!text_) {
+    if (slow && !wait_for(STDIN_FILENO, POLLIN, Deadline::in(kAMoment))) slow();
     TRY(text, read_all(STDIN_FILENO, most));
     text_ = std::move(text);
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -9,8 +10,9 @@ namespace townpost {
 /// Standard input, which can be read once: it remembers what came.
 class StandardInput {
  public:
-  /// All of it, the same each time. Error: usage if it is more than `most` bytes.
-  Result<std::string> read(std::size_t most);
+  /// All of it, the same each time. `slow` is called if nothing has come after a moment. Error: usage if it is more
+  /// than `most` bytes.
+  Result<std::string> read(std::size_t most, const std::function<void()>& slow = nullptr);
   bool was_read() const { return text_.has_value(); }
   const std::string& text() const { return *text_; }
 

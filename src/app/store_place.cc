@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/password.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -15,38 +16,13 @@ Result<> not_anothers(const std::filesystem::path& file, const std::filesystem::
       return fail(Code::refused,
                   cat(for_terminal_line(file.string()), " belongs to the town in ",
                       for_terminal_line(folder.parent_path().string())),
-                  cat("use that town: --town ", for_terminal_line(folder.parent_path().string())));
+                  "use that town: " + next("", {{"town", folder.parent_path().string()}}));
   return {};
 }
 
 bool is_postgres(std::string_view text) { return text.starts_with("postgres://") || text.starts_with("postgresql://"); }
 
 }  // namespace
-
-std::string without_password(const std::string& url) {
-  const auto start = url.find("://");
-  if (start == std::string::npos) return url;
-  // As libpq reads it: user and password end at the first @, if that comes before a slash.
-  const auto at = url.find_first_of("@/", start + 3);
-  std::string out = url.substr(0, start + 3);
-  std::string rest = url.substr(start + 3);
-  if (at != std::string::npos && url[at] == '@') {
-    const std::string who = url.substr(start + 3, at - start - 3);
-    if (who.find("password=") != std::string::npos) return out + "...";  // meant otherwise than libpq reads it
-    out += who.substr(0, who.find(':'));
-    rest = url.substr(at);
-  }
-  const auto question = rest.find('?');
-  out += rest.substr(0, question);
-  if (question == std::string::npos) return out;
-  std::vector<std::string> kept;
-  for (const auto part : split(std::string_view(rest).substr(question + 1), '&')) {
-    // A key may be spelled with %: whatever is not plain is left out, too.
-    const auto key = part.substr(0, part.find('='));
-    if (!key.ends_with("password") && key.find('%') == std::string_view::npos) kept.emplace_back(part);
-  }
-  return kept.empty() ? out : cat(out, "?", join(kept, "&"));
-}
 
 Result<StorePlace> StorePlace::parse(const std::string& text, const std::filesystem::path& town_folder) {
   if (text == "sqlite") return StorePlace{town_folder / "town.db", std::nullopt};

@@ -31,7 +31,4 @@ struct StorePlace {
 Result<StorePlace> place_of_town(const Environment& environment, const std::string& setting,
                                  const std::filesystem::path& town_folder);
 
-/// The url without its password.
-std::string without_password(const std::string& url);
-
 }  // namespace townpost

@@ -68,7 +68,10 @@ std::optional<OwnPane> ThisMachine::own_pane() {
   return own;
 }
 
-std::string ThisMachine::own_process() { return process_; }
+std::string ThisMachine::own_process() {
+  if (process_.empty()) process_ = process_name(::getpid());  // /proc tells, so only once somebody asks
+  return process_;
+}
 
 bool ThisMachine::is_running(const std::string& process) { return process_runs(process); }
 

@@ -11,7 +11,7 @@ namespace townpost {
 /// Asks tmux, and the kernel. No tmux, no server or no answer means no session.
 class ThisMachine final : public Machine {
  public:
-  /// `process`: of the caller.
+  /// `process`: of the caller, if that is not this one.
   ThisMachine(Processes& processes, Random& random, const Environment& environment, std::string process)
       : processes_(processes), random_(random), environment_(environment), process_(std::move(process)) {}
   std::optional<LiveSession> find(const std::string& name) override;

@@ -11,5 +11,5 @@ int main(int argc, char** argv) {
   LibpqDoor postgres;
   const std::filesystem::path called = argc > 0 ? argv[0] : "";
   return run(std::vector<std::string>(argv + 1, argv + argc),
-             {called.is_absolute() ? called : own_file(), input, postgres});
+             {input, postgres, called.is_absolute() ? called : std::filesystem::path()});
 }

@@ -5,19 +5,22 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/completion.h"
+#include "cli/compose.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
+#include "cli/manual.h"
 #include "cli/parse.h"
 #include "cli/render.h"
 #include "cli/spell.h"
+#include "cli/text_given.h"
+#include "cli/topics.h"
 #include "ops/schema.h"
 #include "ops/views.h"
 
 namespace townpost {
 
 namespace {
-
-constexpr std::size_t kMostInput = 4u << 20;  // enough to tell how much over the limit a body is
 
 int report(const Error& error, bool json, const CliHost& host, const Op* op = nullptr) {
   const auto [message, hint] = spelled(error, op);
@@ -32,29 +35,10 @@ int report(const Error& error, bool json, const CliHost& host, const Op* op = nu
   return exit_code(error.code);
 }
 
-/// The body, wherever it comes from: `--stdin` drops trailing newlines, `-m` and `-F` nothing.
-Result<> fetch_body(CommandLine& line, const CliHost& host) {
-  if (line.body_from_stdin) {
-    TRY(text, host.read_stdin(kMostInput));
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-    line.args["body"] = text;
-  } else if (line.body_file) {
-    TRY(text, read_file_or_pipe(host.environment.working_folder() / *line.body_file, kMostInput));
-    line.args["body"] = text;
-  }
-  return {};
-}
-
-/// A pipe is shown the first rows of a mailbox and how many there are: no more need be fetched. A list that is narrowed
-/// down has no such number, so it is fetched and counted.
+/// A pipe is shown the first rows of a list and how many there are: no more need be fetched.
 void ask_for_what_is_shown(CommandLine& line) {
-  const auto& args = line.op->args;
-  const bool has_pages = std::any_of(args.begin(), args.end(), [](const Arg& arg) { return arg.name == "cursor"; });
-  const bool is_narrowed = std::any_of(args.begin(), args.end(), [&](const Arg& arg) {
-    return arg.kind != ArgKind::flag && !arg.positional && line.args.contains(std::string(arg.name));
-  });
-  if (!has_pages || is_narrowed || view_key(line.op->result()) != "[message]") return;
-  line.args["limit"] = static_cast<std::int64_t>(kPipeRows);
+  if (is_list_with_limit(*line.op) && is_shown_in_rows(*line.op) && !line.args.contains("limit"))
+    line.args["limit"] = static_cast<std::int64_t>(kPipeRows);
 }
 
 /// Hooks must never disturb an agent: trouble leaves one line in a log and nothing else.
@@ -69,12 +53,27 @@ int stay_silent(const Error& error, const Op& op, const Request& request, const 
 /// the settings must not disturb the agent.
 bool always_silent(const Op& op) { return op.fails_open && op.fails_open(Args()); }
 
-Shown json_text(const Answer& answer) {
+/// `--page`: the list, how many there are altogether and behind it, and where that begins.
+Shown page_of(const Answer& answer) {
+  const auto size = static_cast<std::int64_t>(answer.json.get_array().size());
+  const auto extent = answer.extent.value_or(Extent{.total = size});
+  JsonObject page;
+  page["items"] = answer.json;
+  page["total"] = extent.total;
+  page["more"] = extent.more;
+  page["cursor"] = extent.cursor ? Json(*extent.cursor) : Json(nullptr);
+  return Shown::json(to_line(page) + "\n");
+}
+
+Shown json_text(const CommandLine& line, const Answer& answer) {
+  if (line.page) return page_of(answer);
   if (!answer.as_lines) return Shown::json(to_line(answer.json) + "\n");
   Shown out;
   for (const auto& item : answer.json.get_array()) out += Shown::json(to_line(item) + "\n");
   return out;
 }
+
+std::size_t list_size(const Answer& answer) { return answer.json.is_array() ? answer.json.get_array().size() : 0; }
 
 /// One command: what was typed, and the request that it became.
 struct Run {
@@ -92,13 +91,19 @@ struct Run {
 /// Prints the answer, and says so to whoever wants to know. The exit code, if that went wrong.
 std::optional<int> hand_over(const Answer& answer, const Run& run) {
   const auto& [line, args, request, is_hook, host] = run;
-  for (const auto& warning : answer.warnings) host.err(Shown::line(cat("gt: ", warning)));
+  for (const auto& warning : answer.warnings) host.err(Shown::line(cat("gt: ", respelled(warning))));
   if (host.out_is_terminal)
-    for (const auto& notice : answer.notices) host.err(Shown::line(cat("gt: ", notice)));
+    for (const auto& notice : answer.notices) host.err(Shown::line(cat("gt: ", respelled(notice))));
+  // A list that was cut says so where it cannot say so itself; a page does.
+  if ((line.json && !line.page) || line.quiet)
+    if (const auto more = how_it_goes_on(line, answer, list_size(answer)); !more.empty())
+      host.err(Shown::line(cat("gt: ", more)));
   const Screen screen{.terminal = host.out_is_terminal,
                       .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
                       .now = host.clock.now()};
-  const Shown text = line.json ? json_text(answer) : line.quiet ? render_ids(answer) : render(line, answer, screen);
+  const Shown text = line.json    ? json_text(line, answer)
+                     : line.quiet ? render_ids(answer)
+                                  : render(line, answer, screen);
   // A harness takes what wakes its session from where errors go.
   const auto printed = answer.outcome == Outcome::wake ? (host.err(text), Printed::whole) : host.out(text);
   if (printed == Printed::whole) {
@@ -114,9 +119,8 @@ std::optional<int> hand_over(const Answer& answer, const Run& run) {
   return exit_code(answer);
 }
 
-int run_op(CommandLine& line, const CliHost& host) {
+int run_with_text(CommandLine& line, const CliHost& host, std::optional<Draft>& draft) {
   const Op& op = *line.op;
-  if (auto fetched = fetch_body(line, host); !fetched) return report(fetched.error(), line.json, host, &op);
   if (!line.json && !line.quiet && !host.out_is_terminal) ask_for_what_is_shown(line);
   auto args = Args::check(op.args, line.args);
   if (!args) return always_silent(op) ? kExitDone : report(args.error(), line.json, host, &op);
@@ -126,13 +130,14 @@ int run_op(CommandLine& line, const CliHost& host) {
   Request request{.origin = host.origin(line.town, line.as, haste),
                   .haste = haste,
                   .started_at = host.clock.now(),
-                  .input = [&] { return host.read_stdin(kMostInput); },
+                  .input = [&] { return host.read_stdin(kMostInput, nullptr); },
                   .tell = [&](std::string_view word) { host.err(Shown::line(cat("gt: ", word))); }};
   const Run run{line, *args, request, is_hook, host};
   std::unique_ptr<Engine::Pause> pause;
   while (true) {
     const auto answer = call_until_answered(host.engine, op, *args, request);
     if (!answer) return run.fail_with(answer.error());
+    draft.reset();
     const auto trouble = hand_over(*answer, run);
     if (trouble || !answer->again) return trouble.value_or(exit_code(*answer));
     if (!pause) {
@@ -145,19 +150,50 @@ int run_op(CommandLine& line, const CliHost& host) {
   }
 }
 
+int run_op(CommandLine& line, const CliHost& host) {
+  std::optional<Draft> draft;
+  const auto origin = [&] { return host.origin(line.town, line.as, line.op->haste); };
+  const auto fetched = fetch_text(line, origin, host, draft);
+  const int code = fetched ? run_with_text(line, host, draft) : report(fetched.error(), line.json, host, line.op);
+  if (draft) keep_draft(*draft, host);
+  return code;
+}
+
 /// `gt docs …`: what the repository and the installation make from the operation table.
 std::optional<std::string> document(const std::vector<std::string>& words) {
-  if (words.size() != 2 || words[0] != "docs") return std::nullopt;
+  if (words.size() < 2 || words.size() > 3 || words[0] != "docs") return std::nullopt;
+  if (words[1] == "man" && words.size() == 3)
+    return words[2] == "--list" ? join(manual_pages(), "\n") + "\n" : manual_page(words[2]);
+  if (words.size() != 2) return std::nullopt;
   if (words[1] == "reference") return reference_markdown();
-  if (words[1] == "man") return manual_page();
+  if (words[1] == "configuration") return configuration_markdown();
+  if (words[1] == "man") return manual_page("townpost");
   if (words[1] == "schema") return to_pretty(schema_document());
   return std::nullopt;
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+HelpLook look_of(const CliHost& host) { return {.compact = !host.out_is_terminal}; }
+
+/// `gt help [WORDS…]`.
+int run_help(const std::vector<std::string>& words, const CliHost& host) {
+  if (words.empty()) return host.out(help_start()), kExitDone;
+  if (words.size() == 1 && words[0] == "all") return host.out(help_overview("")), kExitDone;
+  if (words.size() == 1)
+    if (const auto topic = help_topic(words[0]); !topic.empty()) return host.out(topic), kExitDone;
+  const auto found = find_command(words);
+  if (!found) return report(found.error(), false, host);
+  host.out(found->op ? help_for(*found->op, look_of(host)) : help_overview(found->group));
+  return kExitDone;
 }
 
 }  // namespace
 
 int run_cli(const std::vector<std::string>& words, const CliHost& host) {
-  if (words.size() == 1 && words[0] == "--version") {
+  if (words.size() == 1 && is_one_of(words[0], {"--version", "-V", "version"})) {
     host.out("gt (Townpost) " TOWNPOST_VERSION "\n");
     return kExitDone;
   }
@@ -165,6 +201,9 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
     host.out(*text);
     return kExitDone;
   }
+  if (const auto code = run_completion(words, host)) return *code;
+  if (words.empty() || is_one_of(words[0], {"help", "--help", "-h"}))
+    return run_help({words.begin() + (words.empty() ? 0 : 1), words.end()}, host);
   bool json = false;
   for (const auto& word : words) {
     if (word == "--") break;
@@ -173,7 +212,7 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
   auto found = find_command(words);
   if (!found) return report(found.error(), json, host);
   if (!found->op) {
-    bool help = words.empty() || (words.size() == 1 && words[0] == "help");
+    bool help = false;
     for (const auto& word : found->rest) help = help || word == "--help" || word == "-h";
     if (help) {
       host.out(help_overview(found->group));
@@ -188,7 +227,7 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
   auto line = parse_command_line(*found->op, found->rest);
   if (!line) return always_silent(*found->op) ? kExitDone : report(line.error(), json, host, found->op);
   if (line->help) {
-    host.out(help_for(*found->op));
+    host.out(help_for(*found->op, look_of(host)));
     return kExitDone;
   }
   return run_op(*line, host);

@@ -27,8 +27,10 @@ struct CliHost {
   const Clock& clock;
   std::function<Printed(const Shown&)> out;
   std::function<void(const Shown&)> err;
-  /// Everything on standard input, at most `most` bytes.
-  std::function<Result<std::string>(std::size_t most)> read_stdin;
+  /// Everything on standard input, at most `most` bytes. `slow`, if there is one, is called when nothing comes at
+  /// first.
+  std::function<Result<std::string>(std::size_t most, const std::function<void()>& slow)> read_stdin;
+  bool in_is_terminal = false;
   bool out_is_terminal = false;
   const Environment& environment;
 };

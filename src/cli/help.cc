@@ -5,19 +5,19 @@
 
 #include "base/text.h"
 #include "cli/parse.h"
+#include "cli/render.h"
+#include "cli/spell.h"
+#include "cli/topics.h"
 
 namespace townpost {
 
 namespace {
 
-constexpr std::string_view kExitCodes =
-    "0 done; 1 nothing found or a negative answer; 2 wrong usage; 3 no town; 4 not found; 5 refused or not allowed; "
-    "6 store unavailable; 7 limited; 8 timed out; 9 done in part";
-
 constexpr std::string_view kGroups[][2] = {
     {"", "The town"},        {"mail", "Mail"},    {"group", "Groups"},       {"queue", "Queues"},
     {"channel", "Channels"}, {"nudge", "Nudges"}, {"dnd", "Do not disturb"}, {"protocol", "Typed messages"},
-    {"rig", "Rigs"},         {"agent", "Agents"}, {"harness", "Harnesses"},  {"store", "The store"}};
+    {"rig", "Rigs"},         {"agent", "Agents"}, {"harness", "Harnesses"},  {"config", "Settings"},
+    {"store", "The store"}};
 
 std::string words_of(std::string_view name) {
   std::string out(name);
@@ -36,35 +36,6 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string usage_of(const Op& op) {
-  std::string out = cat("gt ", words_of(op.name));
-  for (const auto& arg : op.args) {
-    if (!arg.positional) continue;
-    const std::string value = cat(arg.value, arg.many ? "…" : "");
-    out += arg.required ? cat(" ", value) : cat(" [", value, "]");
-  }
-  for (const auto& arg : op.args)
-    if (!arg.positional && arg.required) {
-      if (arg.kind == ArgKind::body)
-        out += cat(" -", arg.letter, " ", arg.value);
-      else
-        out += cat(" ", arg.letter ? cat("-", arg.letter) : long_option(arg), " ", arg.value);
-    }
-  return out + " [options]";
-}
-
-std::string label_of(const Arg& arg) {
-  if (arg.positional) return cat(arg.value, arg.many ? "…" : "");
-  if (!arg.bare.empty()) return cat(option_names(arg), "[=", arg.value, "]");
-  return arg.kind == ArgKind::flag ? option_names(arg) : cat(option_names(arg), " ", arg.value);
-}
-
-std::string meaning_of(const Arg& arg) {
-  std::string out(arg.help);
-  if (!arg.standard.empty()) out += cat(" (", arg.standard, ")");
-  return out;
-}
-
 std::vector<std::string_view> aliases_of(const Op& op) {
   std::vector<std::string_view> out;
   for (const auto& entry : op_table())
@@ -76,13 +47,27 @@ struct CommonArg {
   std::string_view label;
   std::string_view meaning;
 };
+constexpr CommonArg kPage = {"--page", "As JSON in an object: items, total, more (behind these) and cursor"};
+constexpr std::string_view kCommonInShort = "Also: --json, -q, --as ADDR, --town DIR, -h";
 constexpr CommonArg kCommon[] = {{"--json", "Answer as JSON with stable keys"},
                                  {"-q, --quiet", "Print only ids"},
                                  {"--as ADDR", "Act as this registered agent"},
                                  {"--town DIR", "Use the town in this folder"},
                                  {"-h, --help", "Show this"}};
 
-/// Every group of commands with its title, in the order of kGroups; one that nobody gave a title to has its own name.
+/// Where else the text of a command may come from.
+std::vector<CommonArg> text_sources(const Op& op) {
+  std::vector<CommonArg> out = {
+      {"--stdin, -m -", "The text from standard input, as from a pipe; newlines at its end are dropped"},
+      {"-F, --file FILE", "The text from a file, or standard input (-), byte for byte"}};
+  if (body_of(op)->composed) out.push_back({"(none of these)", "At a terminal your editor opens"});
+  return out;
+}
+
+bool is_alias(const OpEntry& entry) { return entry.op().name != entry.name; }
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> groups() {
   std::vector<std::pair<std::string, std::string>> out;
   for (const auto& [name, title] : kGroups) out.emplace_back(name, title);
@@ -95,56 +80,138 @@ std::vector<std::pair<std::string, std::string>> groups() {
   return out;
 }
 
-bool is_alias(const OpEntry& entry) { return entry.op().name != entry.name; }
-
-}  // namespace
-
-std::string help_overview(std::string_view group) {
-  std::string out;
-  if (group.empty())
-    out +=
-        "gt: the post office of a town of coding agents\n\n"
-        "  gt init                                      make a town here\n"
-        "  gt mail send mayor/ -s Hello -m \"first mail\"  send\n"
-        "  gt mail inbox                                see what arrived\n";
-  for (const auto& [name, title] : groups()) {
-    if (!group.empty() && group != name && group != cat("mail ", name)) continue;
-    out += cat(out.empty() ? "" : "\n", title, "\n");
-    for (const auto& entry : op_table())
-      if (group_of(entry.name) == name && !is_alias(entry))
-        out += cat("  ", padded(words_of(entry.name), 20), " ", entry.op().summary, "\n");
+std::string usage_of(const Op& op) {
+  std::string out = cat("gt ", words_of(op.name));
+  for (const auto& arg : op.args) {
+    if (!arg.positional) continue;
+    const std::string value = cat(arg.value, arg.many ? "…" : "");
+    out += arg.required ? cat(" ", value) : cat(" [", value, "]");
   }
-  out += "\ngt COMMAND --help shows a command's arguments and examples. Every command takes --json, --as and --town.\n";
+  for (const auto& arg : op.args) {
+    if (arg.positional || !arg.required) continue;
+    const auto named = cat(arg.letter ? cat("-", arg.letter) : long_option(arg), " ", arg.value);
+    if (arg.kind == ArgKind::body)
+      out += cat(" [", arg.also_words ? cat(arg.value, "… | ") : "", named, " | --stdin | -F FILE]");
+    else
+      out += cat(" ", named);
+  }
+  return out + " [options]";
+}
+
+std::string label_of(const Arg& arg) {
+  if (arg.positional) return cat(arg.value, arg.many ? "…" : "");
+  if (!arg.bare.empty()) return cat(option_names(arg), " [", arg.value, "]");
+  return arg.kind == ArgKind::flag ? option_names(arg) : cat(option_names(arg), " ", arg.value);
+}
+
+std::string meaning_of(const Op& op, const Arg& arg) {
+  std::string out = spelled(arg.help, op);
+  const bool fewer_into_a_pipe = arg.name == "limit" && is_shown_in_rows(op);
+  if (!arg.standard.empty())
+    out += cat(" (", arg.standard, fewer_into_a_pipe ? cat("; as text into a pipe ", kPipeRows) : "", ")");
   return out;
 }
 
-std::string help_for(const Op& op) {
-  std::string out = cat(op.summary, "\n\nUsage: ", usage_of(op), "\n");
+std::vector<const Op*> commands_of(std::string_view group) {
+  std::vector<const Op*> out;
+  for (const auto& row : op_table())
+    if (group_of(row.name) == group && !is_alias(row)) out.push_back(&row.op());
+  return out;
+}
+
+namespace {
+
+/// A label and its meaning: side by side, the meaning over several lines; or behind each other, for whoever counts
+/// every character.
+std::string entry(const std::string& label, const std::string& meaning, std::size_t column, const HelpLook& look) {
+  if (look.compact) return cat(label, "  ", meaning, "\n");
+  const auto fits = length_in_characters(label) + 3 <= column;
+  auto out = cat("  ", fits ? padded(label, column - 2) : label);
+  if (!fits) out += cat("\n", std::string(column, ' '));
+  return out + wrapped(meaning, look.width, column) + "\n";
+}
+
+constexpr std::size_t kArguments = 26;
+constexpr std::size_t kCommands = 24;
+
+}  // namespace
+
+std::string help_start() {
+  return R"(gt: the post office of a town of coding agents
+
+Start here
+  gt init                          make a town in this folder
+  gt start coder                   start Claude Code as an agent, in tmux
+  gt status                        who works, who is idle, who needs you
+
+Every day
+  gt mail send ADDR -s S -m TEXT   send mail; text also from a pipe or editor
+  gt mail inbox                    your mail
+  gt mail read ID                  read a message
+  gt mail reply ID -m TEXT         answer it
+  gt nudge ADDR TEXT               a word to a session, now
+  gt mail claim QUEUE              take work from a queue
+  gt todo                          what is waiting for you
+  gt why ID                        why a message or an agent is stuck
+
+More
+  gt help COMMAND                  its arguments and examples
+  gt help mail                     also nudge, group, queue, channel, agent …
+  gt help all                      every command
+  gt help exit-codes, environment  what scripts need to know
+  gt doctor                        what is wrong here, and its cure
+)";
+}
+
+std::string help_overview(std::string_view group) {
+  std::string out;
+  for (const auto& [name, title] : groups()) {
+    if (!group.empty() && group != name && group != cat("mail ", name)) continue;
+    out += cat(out.empty() ? "" : "\n", title, "\n");
+    for (const auto& row : op_table())
+      if (group_of(row.name) == name && !is_alias(row))
+        out += entry(words_of(row.name), spelled(row.op().summary, row.op()), kCommands, {});
+  }
+  return out + "\ngt COMMAND --help shows a command's arguments and examples.\n";
+}
+
+std::string help_for(const Op& op, const HelpLook& look) {
+  std::string out =
+      cat(wrapped(spelled(op.summary, op), look.width, 0), "\n\nUsage: ", wrapped(usage_of(op), look.width, 7), "\n");
   if (const auto aliases = aliases_of(op); !aliases.empty()) {
     out += "Also:";
     for (const auto alias : aliases) out += cat(" gt ", words_of(alias));
     out += "\n";
   }
   std::vector<std::string> below;
-  for (const auto& entry : op_table())
-    if (group_of(entry.name) == op.name && !is_alias(entry)) below.push_back(cat("gt ", words_of(entry.name)));
-  if (!below.empty()) out += cat("Below it: ", join(below, ", "), "\n");
+  for (const auto& row : op_table())
+    if (group_of(row.name) == op.name && !is_alias(row)) below.push_back(cat("gt ", words_of(row.name)));
+  if (!below.empty() && !look.compact) out += cat("Below it: ", wrapped(join(below, ", "), look.width, 10), "\n");
   out += "\n";
-  bool body = false;
   for (const auto& arg : op.args) {
-    out += cat("  ", padded(label_of(arg), 24), " ", meaning_of(arg), "\n");
-    body = body || arg.kind == ArgKind::body;
+    out += entry(label_of(arg), meaning_of(op, arg), kArguments, look);
+    if (arg.kind != ArgKind::body) continue;
+    if (look.compact)
+      out += entry("--stdin, -F FILE", "It from standard input (also a pipe), or from a file", kArguments, look);
+    else
+      for (const auto& [label, meaning] : text_sources(op))
+        out += entry(std::string(label), std::string(meaning), kArguments, look);
   }
-  if (body)
-    out += cat("  ", padded("--stdin", 24), " The text from standard input, without trailing newlines\n", "  ",
-               padded("-F, --file FILE", 24), " The text from a file, byte for byte\n");
-  if (!op.args.empty()) out += "\n";
-  for (const auto& [label, meaning] : kCommon) out += cat("  ", padded(std::string(label), 24), " ", meaning, "\n");
+  if (is_list_with_limit(op)) out += entry(std::string(kPage.label), std::string(kPage.meaning), kArguments, look);
+  if (look.compact) {
+    out += cat(kCommonInShort, "\n");
+  } else {
+    if (!op.args.empty()) out += "\n";
+    for (const auto& [label, meaning] : kCommon)
+      out += entry(std::string(label), std::string(meaning), kArguments, look);
+  }
   out += "\nExamples:\n";
-  for (const auto& example : op.examples)
-    out += cat("  ", example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
-  out += cat("\nAnswer (--json): ", in_short(op.result()), "\nWho may: ", op.authority.describe(),
-             "\nExit codes: ", kExitCodes, "\n");
+  std::size_t shown = 0;
+  for (const auto& example : op.examples) {
+    if (look.compact && ++shown > 2) break;
+    const bool says = !example.what.empty() && !look.compact;
+    out += cat("  ", example.command, says ? cat("   # ", example.what) : "", "\n");
+  }
   return out;
 }
 
@@ -152,7 +219,7 @@ std::string reference_markdown() {
   std::string out =
       "# Reference\n\n<!-- made by `gt docs reference`; do not edit -->\n\n"
       "Every command takes `--json` (stable keys), `-q` (only ids), `--as ADDR`, `--town DIR` and `--help`.\n\n";
-  out += cat("Exit codes: ", kExitCodes,
+  out += cat("Exit codes: ", exit_codes_in_a_line(),
              ".\n\nErrors go to stderr as one line; with `--json` also to stdout as "
              "`{\"error\":{\"code\",\"message\",\"hint\"}}` (`limited` adds `retry_after` in seconds). "
              "`argument` names the argument at fault, `next` what to call (`operation`, `arguments`); the hint is the "
@@ -162,7 +229,8 @@ std::string reference_markdown() {
     for (const auto& entry : op_table()) {
       if (group_of(entry.name) != group || is_alias(entry)) continue;
       const Op& op = entry.op();
-      out += cat("\n### `gt ", words_of(op.name), "`\n\n", op.summary, ".\n\n```\n", usage_of(op), "\n```\n");
+      out +=
+          cat("\n### `gt ", words_of(op.name), "`\n\n", spelled(op.summary, op), ".\n\n```\n", usage_of(op), "\n```\n");
       if (!op.args.empty()) {
         out += "\n| argument | meaning |\n|---|---|\n";
         auto cell = [](std::string text) {
@@ -170,51 +238,23 @@ std::string reference_markdown() {
           return text;
         };
         for (const auto& arg : op.args) {
-          out += cat("| `", cell(label_of(arg)), "` | ", cell(meaning_of(arg)), " |\n");
+          out += cat("| `", cell(label_of(arg)), "` | ", cell(meaning_of(op, arg)), " |\n");
           if (arg.kind == ArgKind::body)
-            out +=
-                "| `--stdin` | The text from standard input, without trailing newlines |\n| `-F, --file FILE` | The "
-                "text from a file, byte for byte |\n";
+            for (const auto& [label, meaning] : text_sources(op)) out += cat("| `", label, "` | ", meaning, " |\n");
         }
       }
+      if (is_list_with_limit(op)) out += cat("| `", kPage.label, "` | ", kPage.meaning, " |\n");
       for (const auto alias : aliases_of(op)) out += cat("\nAlso: `gt ", words_of(alias), "`.\n");
       out += "\n```sh\n";
       for (const auto& example : op.examples)
         out += cat(example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");
-      out += cat("```\n\nAnswer: `", in_short(op.result()), "`\n\nWho may: ", op.authority.describe(), ". Runs ",
-                 name(op.where), "; ", name(op.effect), ".\n");
+      out += cat(
+          "```\n\nAnswer: `", in_short(op.result()), "`\n\nWho may: ", who_may(op), ". Runs ", name(op.where), "; ",
+          name(op.effect),
+          op.changes_with.empty() ? "" : cat(" (changes with `", label_of(*find_argument(op, op.changes_with)), "`)"),
+          ".\n");
     }
   }
-  return out;
-}
-
-std::string manual_page() {
-  auto escaped = [](std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-      if (c == '\\')
-        out += "\\e";
-      else if (c == '-')
-        out += "\\-";
-      else
-        out += c;
-    }
-    return out;
-  };
-  std::string out =
-      ".TH TOWNPOST 1 \"\" \"Townpost " TOWNPOST_VERSION
-      "\" \"Townpost\"\n.SH NAME\ntownpost, gt \\- the post office of a town of coding agents\n"
-      ".SH SYNOPSIS\n.B gt\n.I command\n[arguments] [\\-\\-json] [\\-\\-as ADDR] [\\-\\-town DIR]\n.SH COMMANDS\n";
-  for (const auto& entry : op_table()) {
-    if (is_alias(entry)) continue;
-    const Op& op = entry.op();
-    out += cat(".SS ", escaped(usage_of(op)), "\n", escaped(op.summary), ".\n");
-    for (const auto& arg : op.args) out += cat(".TP\n", escaped(label_of(arg)), "\n", escaped(meaning_of(arg)), "\n");
-  }
-  out += cat(".SH EXIT STATUS\n", escaped(kExitCodes), ".\n");
-  out +=
-      ".SH ENVIRONMENT\nGT_TOWN, GT_ROLE, GT_RIG, GT_POLECAT, GT_CREW, GT_DOG_NAME, MAIL_IDENTITY, BD_ACTOR, "
-      "TMUX_PANE, NO_COLOR\n";
   return out;
 }
 

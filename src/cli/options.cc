@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -60,12 +61,21 @@ class Reader {
 
   /// As it stands, without a value written to it.
   void take(Option& option, std::string_view spelled) {
-    if (option.takes != Option::Takes::a_value)
+    const bool takes_next = option.takes == Option::Takes::a_value ||
+                            (option.takes == Option::Takes::a_duration_or_none && is_meant_as_duration(at_));
+    if (!takes_next && option.takes != Option::Takes::a_value)
       option.values.emplace_back(option.alone);
     else if (at_ < words_.size())
       option.values.push_back(words_[at_++]);
     else
       complain(fail(Code::usage, cat(spelled, " needs a value"), std::string(kHelp)));
+  }
+
+  /// A number without a unit is not one, but was meant so: it is to be refused, not taken for something else.
+  bool is_meant_as_duration(std::size_t at) const {
+    if (at >= words_.size()) return false;
+    const auto& word = words_[at];
+    return parse_duration(word) || (!word.empty() && word.find_first_not_of("0123456789") == std::string::npos);
   }
 
   void unknown(std::string_view word, std::string_view name) {

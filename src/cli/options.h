@@ -12,8 +12,8 @@ namespace townpost {
 struct Option {
   enum class Takes {
     nothing,
-    a_value,            ///< `--name VALUE`, `--name=VALUE`, `-x VALUE`, `-xVALUE`; the value may look like an option
-    a_value_by_equals,  ///< `--name=VALUE`; alone it means `alone`, and the next word is never its value
+    a_value,             ///< `--name VALUE`, `--name=VALUE`, `-x VALUE`, `-xVALUE`; the value may look like an option
+    a_duration_or_none,  ///< `--name=30s`, `--name 30s`; before any other word it stands alone and means `alone`
   };
   std::string name;  ///< "subject" for --subject
   Takes takes = Takes::nothing;

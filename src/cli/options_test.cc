@@ -12,7 +12,7 @@ using Takes = Option::Takes;
 struct Line {
   std::vector<Option> options = {{.name = "subject", .takes = Takes::a_value, .letter = 's'},
                                  {.name = "message", .takes = Takes::a_value, .also = "body"},
-                                 {.name = "wait", .takes = Takes::a_value_by_equals, .alone = "365d"},
+                                 {.name = "wait", .takes = Takes::a_duration_or_none, .alone = "365d"},
                                  {.name = "quiet", .letter = 'q'},
                                  {.name = "help", .letter = 'h'}};
   WordsRead read;
@@ -52,10 +52,32 @@ TEST(ReadWords, AnOptionMayHaveTwoNamesAndBeGivenTwice) {
   EXPECT_EQ(Line({"--message", "a", "--body=b=c"}).of("message"), (Words{"a", "b=c"}));
 }
 
-TEST(ReadWords, WhatHasAMeaningAloneTakesAValueByEqualsOnly) {
-  const Line line({"--wait", "5s", "--wait=1m"});
-  EXPECT_EQ(line.of("wait"), (Words{"365d", "1m"}));
-  EXPECT_EQ(line.read.positional, Words{"5s"});
+TEST(ReadWords, WhatHasAMeaningAloneTakesADurationBehindIt) {
+  for (const Words& words : {Words{"--wait", "5s"}, Words{"--wait=5s"}}) {
+    const Line line(words);
+    EXPECT_EQ(line.of("wait"), Words{"5s"});
+    EXPECT_TRUE(line.read.positional.empty());
+  }
+  EXPECT_EQ(Line({"--wait", "2 hours"}).of("wait"), Words{"2 hours"});
+  EXPECT_EQ(Line({"--wait", "0"}).of("wait"), Words{"0"});
+}
+
+TEST(ReadWords, WhatHasAMeaningAloneLeavesAnyOtherWord) {
+  for (const char* word : {"dispatch", "5th", "5 apples", "", "queue:5s", "-5s"}) {
+    const Line line({"--wait", "--", word});
+    EXPECT_EQ(line.of("wait"), Words{"365d"}) << word;
+    EXPECT_EQ(line.read.positional, Words{word}) << word;
+  }
+  const Line line({"--wait", "dispatch", "5s"});
+  EXPECT_EQ(line.of("wait"), Words{"365d"});
+  EXPECT_EQ(line.read.positional, (Words{"dispatch", "5s"}));
+  EXPECT_EQ(Line({"--wait"}).of("wait"), Words{"365d"});
+}
+
+TEST(ReadWords, ANumberWithoutAUnitBehindItIsNotTakenForSomethingElse) {
+  const Line line({"--wait", "5"});
+  EXPECT_EQ(line.of("wait"), Words{"5"}) << "to be refused as a duration";
+  EXPECT_TRUE(line.read.positional.empty());
 }
 
 TEST(ReadWords, LettersThatTakeNothingMayStandTogether) {

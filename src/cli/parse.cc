@@ -1,6 +1,7 @@
 #include "cli/parse.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/options.h"
@@ -46,7 +47,7 @@ Option option_of(const Arg& arg) {
   Option out{.name = long_option(arg).substr(2),
              .takes = arg.kind == ArgKind::flag ? Takes::nothing
                       : arg.bare.empty()        ? Takes::a_value
-                                                : Takes::a_value_by_equals,
+                                                : Takes::a_duration_or_none,
              .letter = arg.letter,
              .alone = arg.bare};
   if (arg.kind != ArgKind::body) return out;
@@ -55,14 +56,15 @@ Option option_of(const Arg& arg) {
 }
 
 /// What every command takes, and what those with a body take besides.
-void add_common_options(std::vector<Option>& options, bool has_body) {
+void add_common_options(std::vector<Option>& options, const Op& op) {
   using Takes = Option::Takes;
   options.push_back({.name = "town", .takes = Takes::a_value});
   options.push_back({.name = "as", .takes = Takes::a_value});
   options.push_back({.name = "json"});
   options.push_back({.name = "quiet", .letter = 'q'});
   options.push_back({.name = "help", .letter = 'h'});
-  if (!has_body) return;
+  if (is_list_with_limit(op)) options.push_back({.name = "page"});
+  if (!body_of(op)) return;
   options.push_back({.name = "stdin"});
   options.push_back({.name = "file", .takes = Takes::a_value, .letter = 'F'});
 }
@@ -82,7 +84,42 @@ Result<> put(const Arg& arg, const std::vector<std::string>& values, JsonObject&
   return {};
 }
 
+/// The text as it was typed, and where else it is to come from. Error: usage, for more than one place.
+Result<> find_text(const Arg& body, std::vector<std::string> last_words, bool from_stdin,
+                   const std::vector<std::string>& files, CommandLine& line) {
+  const bool by_option = line.args.contains("body");
+  if (!last_words.empty() && by_option)
+    return fail(Code::usage, "the text was given twice", cat("as words or with -", body.letter, ", not both"));
+  if (!last_words.empty()) line.args["body"] = join(last_words, " ");
+  const auto* text = line.args.if_contains("body");
+  const auto choose = [](std::string_view one, std::string_view other) {
+    return fail(Code::usage, cat("cannot use ", one, " with ", other), "choose one");
+  };
+  if (from_stdin && text) return choose("--stdin", "--message/-m");
+  if (!files.empty() && text) return choose("--file/-F", "--message/-m");
+  if (!files.empty() && from_stdin) return choose("--stdin", "--file/-F");
+  const bool dash = text && text->get_string() == "-";
+  if (dash) line.args.erase("body");
+  if (dash || from_stdin) {
+    line.text_from = TextFrom::input;
+  } else if (!files.empty()) {
+    line.text_file = files.back();
+    line.text_from = line.text_file == "-" ? TextFrom::input_as_it_is : TextFrom::file;
+  } else if (text) {
+    line.text_from = TextFrom::words;
+  }
+  return {};
+}
+
 }  // namespace
+
+bool is_list_with_limit(const Op& op) { return find_argument(op, "limit") != nullptr; }
+
+const Arg* body_of(const Op& op) {
+  const auto found =
+      std::find_if(op.args.begin(), op.args.end(), [](const Arg& arg) { return arg.kind == ArgKind::body; });
+  return found == op.args.end() ? nullptr : &*found;
+}
 
 std::string long_option(const Arg& arg) {
   std::string name(arg.kind == ArgKind::body ? "message" : arg.name);
@@ -129,13 +166,12 @@ Result<FoundCommand> find_command(const std::vector<std::string>& words) {
 }
 
 Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words) {
-  const bool has_body =
-      std::any_of(op.args.begin(), op.args.end(), [](const Arg& arg) { return arg.kind == ArgKind::body; });
+  const Arg* body = body_of(op);
   // Values are handed on untouched: what they must look like is the operation's business.
   std::vector<Option> options;
   for (const auto& arg : op.args)
     if (!arg.positional) options.push_back(option_of(arg));
-  add_common_options(options, has_body);
+  add_common_options(options, op);
   const auto read = read_words(options, words);
   const auto said = [&](std::string_view name) -> const std::vector<std::string>& {
     return std::find_if(options.begin(), options.end(), [&](const Option& option) { return option.name == name; })
@@ -150,6 +186,8 @@ Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::stri
 
   line.json = !said("json").empty();
   line.quiet = !said("quiet").empty();
+  line.page = is_list_with_limit(op) && !said("page").empty();
+  line.json = line.json || line.page;
   if (!said("town").empty()) line.town = said("town").back();
   if (!said("as").empty()) line.as = said("as").back();
   auto option = options.begin();
@@ -160,18 +198,12 @@ Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::stri
     while (arg.positional && word != read.positional.end() && (arg.many || values.empty())) values.push_back(*word++);
     TRY_VOID(put(arg, values, line.args));
   }
+  std::vector<std::string> last_words;
+  if (body && body->also_words) last_words.assign(std::exchange(word, read.positional.end()), read.positional.end());
   if (word != read.positional.end())
     return fail(Code::usage, cat("unexpected argument \"", for_terminal_line(shorten(to_utf8(*word), 80)), "\""),
                 "--help shows what this command takes");
-  if (!has_body) return line;
-
-  line.body_from_stdin = !said("stdin").empty();
-  if (!said("file").empty()) line.body_file = said("file").back();
-  const bool text = line.args.contains("body");
-  if (line.body_from_stdin && text) return fail(Code::usage, "cannot use --stdin with --message/-m", "choose one");
-  if (line.body_file && text) return fail(Code::usage, "cannot use --file/-F with --message/-m", "choose one");
-  if (line.body_file && line.body_from_stdin)
-    return fail(Code::usage, "cannot use --stdin with --file/-F", "choose one");
+  if (body) TRY_VOID(find_text(*body, std::move(last_words), !said("stdin").empty(), said("file"), line));
   return line;
 }
 

@@ -8,15 +8,25 @@
 
 namespace townpost {
 
+/// Where the text of a command comes from that takes one.
+enum class TextFrom {
+  nowhere,         ///< nothing was said about it
+  words,           ///< it was typed: `-m TEXT`, or as the last words
+  input,           ///< `--stdin`, `-m -`: standard input, without the newlines at its end
+  input_as_it_is,  ///< `-F -`
+  file,            ///< `-F FILE`
+};
+
 /// What was typed, understood as far as grammar goes.
 struct CommandLine {
   const Op* op = nullptr;
   JsonObject args;  ///< for Args::check
-  bool body_from_stdin = false;
-  std::optional<std::string> body_file;
+  TextFrom text_from = TextFrom::nowhere;
+  std::string text_file;
   std::optional<std::string> town;
   std::optional<std::string> as;
   bool json = false;
+  bool page = false;  ///< with JSON: a list in an object that says how far it goes
   bool quiet = false;
   bool help = false;
 };
@@ -33,6 +43,12 @@ Result<FoundCommand> find_command(const std::vector<std::string>& words);
 
 /// Understands the words behind the command. Error: usage.
 Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words);
+
+/// Whether the answer is a list of which only a part may be shown.
+bool is_list_with_limit(const Op& op);
+
+/// The argument that is a long text, if the command takes one.
+const Arg* body_of(const Op& op);
 
 /// How an option is written in full: "--reply-by".
 std::string long_option(const Arg& arg);

@@ -33,13 +33,8 @@ Shown rows_of(const CommandLine& line, const Answer& answer, const Screen& scree
   if (!screen.terminal && !line.args.contains("limit")) rows = std::min(rows, kPipeRows);
   Shown out;
   for (std::size_t i = 0; i < rows; ++i) out += row_of(list[i].get_object());
-  const auto total = std::max(answer.total.value_or(0), static_cast<std::int64_t>(list.size()));
-  const auto more = total - static_cast<std::int64_t>(rows);
-  if (more <= 0 || rows == 0) return out;
-  const bool pages =
-      std::any_of(line.op->args.begin(), line.op->args.end(), [](const Arg& arg) { return arg.name == "cursor"; });
-  return shown(out, "+", more, " more: ",
-               pages ? cat("--cursor ", number_of(list[rows - 1].get_object(), "seq")) : cat("--limit ", total), "\n");
+  if (const auto more = how_it_goes_on(line, answer, rows); !more.empty()) out += shown("+", more, "\n");
+  return out;
 }
 
 Shown mail_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
@@ -52,10 +47,18 @@ Shown read_mail(const CommandLine& line, const Answer& answer, const Screen& scr
   const std::string id = text_of(mail, "id");
   Shown out = whole_mail(mail, !line.args.contains("full"), Beside::nothing, screen);
   const bool asked = flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty();
-  if (!flag_of(mail, "read"))
-    out += dim(cat("\nTo mark it read", asked ? " and acknowledge it" : "", ": gt mail ack ", id,
-                   "\nTo answer: gt mail reply ", id, " -m \"...\"\n"),
+  const bool unread = !flag_of(mail, "read");
+  const bool of_a_list = !text_of(mail, "queue").empty() || !text_of(mail, "channel").empty();
+  const bool copy = !of_a_list || !text_of(mail, "delivered_at").empty();  // else there is nothing to mark
+  const bool work = text_of(mail, "queue_state") == "available";
+  if (!work && !(copy && (unread || asked)) && !screen.terminal) return out;
+  out += "\n";
+  if (work) out += dim(cat("To work on it: gt mail claim ", text_of(mail, "queue"), "\n"), screen);
+  if (copy && (unread || asked))
+    out += dim(cat("To ", unread ? "mark it read" : "", unread && asked ? " and " : "", asked ? "acknowledge it" : "",
+                   ": gt mail ack ", id, "\n"),
                screen);
+  out += dim(cat("To answer: gt mail reply ", id, " -m \"...\"\n"), screen);
   return out;
 }
 
@@ -66,7 +69,7 @@ Shown receipt(const CommandLine&, const Answer& answer, const Screen& screen) {
   for (const auto& item : sent.at("recipients").get_array()) {
     const auto& recipient = item.get_object();
     out += shown("  ", text_of(recipient, "address"), ": ", text_of(recipient, "state"),
-                 dim(cat(" (", text_of(recipient, "reason"), ")"), screen), "\n");
+                 dim(cat(" (", said(recipient, "reason"), ")"), screen), "\n");
   }
   return out;
 }
@@ -129,19 +132,26 @@ Shown sent_list(const CommandLine& line, const Answer& answer, const Screen& scr
   });
 }
 
+Shown nudge_rows(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  if (answer.json.get_array().empty()) return screen.terminal ? "no nudges\n" : "";
+  return rows_of(line, answer, screen, [&](const JsonObject& nudge) { return nudge_line(nudge, screen); });
+}
+
 Shown waiting(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& object = answer.json.get_object();
   Shown out;
-  for (const auto& [key, title] : {std::pair{"owed_to_me", "Owed to you"}, std::pair{"owed_by_me", "Owed by you"}}) {
+  const auto part = [&](const char* key, std::string_view title, auto who) {
     const auto& list = object.at(key).get_array();
-    out += shown(bold(title, screen), ": ", list.empty() ? "nothing" : "", "\n");
+    out += shown(bold(std::string(title), screen), ": ", list.empty() ? "nothing" : "", "\n");
     for (const auto& item : list) {
       const auto& mail = item.get_object();
       out += shown("  ", text_of(mail, "id"), " by ", text_of(mail, "reply_by"),
-                   flag_of(mail, "overdue") ? red(" OVERDUE", screen) : Shown(), " ", list_of(mail, "owed_by"), " ",
+                   flag_of(mail, "overdue") ? red(" OVERDUE", screen) : Shown(), " ", who(mail), " ",
                    text_of(mail, "subject"), "\n");
     }
-  }
+  };
+  part("owed_to_me", "Owed to you", [](const JsonObject& mail) { return cat("from ", list_of(mail, "owed_by")); });
+  part("owed_by_me", "Owed by you", [](const JsonObject& mail) { return cat("to ", text_of(mail, "owed_to")); });
   return out;
 }
 
@@ -152,12 +162,12 @@ Shown explanation(const CommandLine&, const Answer& answer, const Screen& screen
   for (const auto& item : object.at("history").get_array()) {
     const auto& step = item.get_object();
     out += shown("  ", text_of(step, "at"), "  ", text_of(step, "what"), "  ", text_of(step, "who"), "  ",
-                 dim(text_of(step, "detail"), screen), "\n");
+                 dim(said(step, "detail"), screen), "\n");
   }
   for (const auto& item : object.at("recipients").get_array()) {
     const auto& standing = item.get_object();
     out += shown(text_of(standing, "address"), flag_of(standing, "cc") ? " (cc)" : "", ": ", text_of(standing, "state"),
-                 text_of(standing, "why").empty() ? "" : cat("; ", text_of(standing, "why")), "\n");
+                 text_of(standing, "why").empty() ? "" : cat("; ", said(standing, "why")), "\n");
   }
   return out;
 }
@@ -167,12 +177,12 @@ Shown reasons(const CommandLine&, const Answer& answer, const Screen&) {
   if (answer.json.is_array()) {
     for (const auto& item : answer.json.get_array())
       out += shown(text_of(item.get_object(), "address"), ": ", text_of(item.get_object(), "state"), "; ",
-                   text_of(item.get_object(), "why"), "\n");
+                   said(item.get_object(), "why"), "\n");
     return out;
   }
   const auto& object = answer.json.get_object();
   out = shown(text_of(object, "address"), ": ", number_of(object, "unread"), " unread\n");
-  for (const auto& reason : object.at("reasons").get_array()) out += shown("  ", text_of(reason), "\n");
+  for (const auto& reason : object.at("reasons").get_array()) out += shown("  ", said(reason), "\n");
   return out;
 }
 
@@ -203,10 +213,17 @@ Shown card(const JsonObject& object) {
   return out;
 }
 
+Shown agent_card(const CommandLine&, const Answer& answer, const Screen& screen) {
+  auto agent = answer.json.get_object();
+  const auto sessions = session_lines(agent, screen);
+  agent.erase("sessions");
+  return shown(card(agent), sessions);
+}
+
 Shown identity(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& who = answer.json.get_object();
   const Shown address = shown(text_of(who, "address"), " (", text_of(who, "grade"), ")\n");
-  return screen.terminal ? shown(address, dim(cat("known by ", text_of(who, "how"), "\n"), screen)) : address;
+  return screen.terminal ? shown(address, dim(cat("known by ", said(who, "how"), "\n"), screen)) : address;
 }
 
 Shown new_town(const CommandLine&, const Answer& answer, const Screen&) {
@@ -244,7 +261,7 @@ Renderer renderer_of(std::string_view what) {
       {"[queue]", queue_list},
       {"todo", todo_list},
       {"[sent_nudge]", nudge_receipts},
-      {"[nudge]", nudge_list},
+      {"[nudge]", nudge_rows},
       {"nudge", nudge_shown},
       {"nudge_history", nudge_explained},
       {"words", bare_text},
@@ -256,6 +273,7 @@ Renderer renderer_of(std::string_view what) {
       {"built_message", built_message},
       {"typed_messages", parsed_messages},
       {"identity", identity},
+      {"agent_with_aliases", agent_card},
       {"town", new_town},
   };
   for (const auto& entry : kRenderers)
@@ -272,6 +290,24 @@ bool is_described(const Shape& shape, const Json& json) {
 }
 
 }  // namespace
+
+bool is_shown_in_rows(const Op& op) {
+  const auto key = view_key(op.result());
+  return key == "[message]" || key == "[sent_message]" || key == "[nudge]";
+}
+
+std::string how_it_goes_on(const CommandLine& line, const Answer& answer, std::size_t rows) {
+  const auto* list = answer.json.if_array();
+  if (!list || rows == 0) return "";
+  const auto extent = answer.extent.value_or(Extent());
+  const auto left_out = static_cast<std::int64_t>(list->size() - rows);
+  if (extent.more + left_out <= 0) return "";
+  const auto more = cat(extent.more + left_out, " more: ");
+  if (left_out == 0 && extent.cursor) return cat(more, "--cursor ", *extent.cursor);
+  if (left_out > 0 && find_argument(*line.op, "cursor"))
+    return cat(more, "--cursor ", number_of(list->at(rows - 1).get_object(), "seq"));
+  return cat(more, "--limit ", extent.more + static_cast<std::int64_t>(list->size()));
+}
 
 Shown render(const CommandLine& line, const Answer& answer, const Screen& screen) {
   const auto shape = line.op->result();

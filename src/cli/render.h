@@ -15,8 +15,12 @@ struct Screen {
 /// The answer as text for people (or agents): short, ending with the next command where there is one.
 Shown render(const CommandLine& line, const Answer& answer, const Screen& screen);
 
-/// How many rows of a list a pipe is shown, unless more are asked for.
+/// How many rows of a list a pipe is shown, unless another number is asked for.
 constexpr std::size_t kPipeRows = 20;
+/// Whether its list is shown as rows, with how many more there are.
+bool is_shown_in_rows(const Op& op);
+/// "31 more: --cursor 176": how a list goes on that ends after `rows` of its items. Empty if it does not.
+std::string how_it_goes_on(const CommandLine& line, const Answer& answer, std::size_t rows);
 
 /// Only the ids of the answer, one a line.
 Shown render_ids(const Answer& answer);

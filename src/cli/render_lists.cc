@@ -17,11 +17,13 @@ Shown claimed(const CommandLine& line, const Answer& answer, const Screen& scree
                    screen));
 }
 
-Shown posts(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown posts(const CommandLine& line, const Answer& answer, const Screen& screen) {
   Shown out;
-  for (const auto& item : answer.json.get_array())
+  const auto& list = answer.json.get_array();
+  for (const auto& item : list)
     out += shown(out.empty() ? "" : "\n", dim(text_of(item.get_object(), "id"), screen), "\n",
                  whole_mail(item.get_object(), true, Beside::others, screen));
+  if (const auto more = how_it_goes_on(line, answer, list.size()); !more.empty()) out += shown("\n+", more, "\n");
   return out.empty() && screen.terminal ? "no posts\n" : out;
 }
 
@@ -29,7 +31,7 @@ Shown queue_list(const CommandLine&, const Answer& answer, const Screen&) {
   Shown out;
   for (const auto& item : answer.json.get_array()) {
     const auto& queue = item.get_object();
-    out += shown(text_of(queue, "name"), "  ", text_of(queue, "state"));
+    out += shown(text_of(queue, "name"), "  ", text_of(queue, "status"));
     for (const auto* count : {"available", "processing", "completed", "failed"})
       out += shown(count == std::string_view("available") ? "  " : ", ", number_of(queue, count), " ", count);
     out += "\n";

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/render_mail.h"
 #include "cli/render_text.h"
+#include "cli/spell.h"
 
 namespace townpost {
 
@@ -25,6 +26,16 @@ Shown bead_line(const JsonObject& bead, const Screen& screen) {
   return shown(out, "\n");
 }
 
+/// What an answer says to call, as it is typed.
+std::string command_of(const JsonObject& call) {
+  NextCall out{text_of(call, "operation"), {}, ""};
+  for (const auto& [name, value] : call.at("arguments").as_object()) {
+    const Json& one = value.is_array() && !value.get_array().empty() ? value.get_array().front() : value;
+    out.args.emplace_back(name, one.is_bool() ? "true" : text_of(one));
+  }
+  return spelled(out, nullptr);
+}
+
 }  // namespace
 
 Shown todo_list(const CommandLine&, const Answer& answer, const Screen& screen) {
@@ -36,6 +47,8 @@ Shown todo_list(const CommandLine&, const Answer& answer, const Screen& screen) 
     out += shown(bold(std::string(title), screen), "\n");
     for (const auto& item : list) out += shown("  ", line_of(item.get_object(), screen));
   };
+  if (const auto unread = number_of(object, "unread"); unread > 0)
+    out += shown(bold(cat(unread, " unread"), screen), "\n");
   part("help", "Help wanted");
   part("pending", "To acknowledge");
   part("completions", "Completed in the last day");
@@ -47,7 +60,9 @@ Shown todo_list(const CommandLine&, const Answer& answer, const Screen& screen) 
   if (!actions.empty()) out += shown(bold("Do", screen), "\n");
   for (const auto& item : actions) {
     const auto& action = item.get_object();
-    out += shown("  ", text_of(action, "what"), "  ", dim(text_of(action, "command"), screen), "\n");
+    const auto* next = action.if_contains("next");
+    const auto command = next && next->is_object() ? command_of(next->get_object()) : std::string();
+    out += shown("  ", text_of(action, "what"), "  ", dim(command, screen), "\n");
   }
   return out.empty() ? "nothing to do\n" : out;
 }
@@ -71,6 +86,8 @@ Shown type_list(const CommandLine& line, const Answer& answer, const Screen& scr
                                                                : "optional";
       out += shown("  ", text_of(field, "key"), "  ", text_of(field, "label"), " (", kind, "), ", need, "\n");
     }
+    const std::string handler = type.contains("command") ? to_line(type.at("command")) : text_of(type, "handler");
+    if (!handler.empty()) out += shown("  Handled by ", handler, ": a patrol's work; this version has no patrols\n");
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #include "cli/render_text.h"
 
 #include "base/text.h"
+#include "cli/spell.h"
 
 namespace townpost {
 
@@ -10,6 +11,9 @@ std::string text_of(const JsonObject& object, const char* key) {
 }
 
 std::string text_of(const Json& value) { return value.is_string() ? one_line(value.get_string()) : to_line(value); }
+
+std::string said(const JsonObject& object, const char* key) { return respelled(text_of(object, key)); }
+std::string said(const Json& value) { return respelled(text_of(value)); }
 
 std::string lines_of(const JsonObject& object, const char* key) {
   const auto* value = object.if_contains(key);

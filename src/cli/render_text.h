@@ -19,6 +19,10 @@ bool flag_of(const JsonObject& object, const char* key);
 /// A list of texts, joined by commas: one line.
 std::string list_of(const JsonObject& object, const char* key);
 
+/// One line that the town says, with the calls in it as they are typed.
+std::string said(const JsonObject& object, const char* key);
+std::string said(const Json& value);
+
 // How they stress it, where the screen has colours.
 Shown bold(std::string_view text, const Screen& screen);
 Shown dim(std::string_view text, const Screen& screen);

@@ -82,6 +82,26 @@ std::string respelled(const std::string& message, const Error& error, const Op& 
   return respelled_names(message, op);
 }
 
+/// "queue.retry id=hq-m-1" as a call; nothing if it is none of the table.
+std::optional<NextCall> call_in(std::string_view text) {
+  const auto words = split(text, ' ');
+  const Op* op = find_op(words.front());
+  if (!op) return std::nullopt;
+  NextCall out{std::string(words.front()), {}, ""};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto name = words[i].substr(0, words[i].find('='));
+    if (!find_argument(*op, name) && name != "as" && name != "town") return std::nullopt;
+    out.args.emplace_back(name, name.size() == words[i].size() ? "" : words[i].substr(name.size() + 1));
+  }
+  return out;
+}
+
+/// A text that is missing: what was empty, too.
+std::string how_to_give(const Arg& body) {
+  const auto option = cat("-", body.letter);
+  return cat("give it with ", option, ", --stdin or -F FILE", body.composed ? cat("; ", option, " '' sends none") : "");
+}
+
 }  // namespace
 
 std::string spelled(const Arg& arg) {
@@ -108,6 +128,46 @@ std::string spelled(const NextCall& next, const Op* same) {
   return words.empty() ? words : words.substr(1);
 }
 
+std::string spelled(std::string_view words, const Op& op) {
+  std::string out;
+  while (true) {
+    const auto begin = words.find('`');
+    const auto end = begin == std::string_view::npos ? begin : words.find('`', begin + 1);
+    if (end == std::string_view::npos) return out += words;
+    const auto name = words.substr(begin + 1, end - begin - 1);
+    const auto* arg = find_argument(op, name);
+    out += words.substr(0, begin);
+    if (arg)
+      out += arg->positional ? std::string(arg->value) : long_option(*arg);
+    else
+      out += find_op(name) ? command(name) : std::string(name);
+    words.remove_prefix(end + 1);
+  }
+}
+
+std::string respelled(std::string_view said) {
+  std::string out;
+  while (true) {
+    const auto begin = said.find('`');
+    const auto end = begin == std::string_view::npos ? begin : said.find('`', begin + 1);
+    if (end == std::string_view::npos) return out += said;
+    const auto call = call_in(said.substr(begin + 1, end - begin - 1));
+    out += said.substr(0, begin);
+    if (call) {
+      out += spelled(*call, nullptr);
+      said.remove_prefix(end + 1);
+    } else {
+      out += said[begin];
+      said.remove_prefix(begin + 1);
+    }
+  }
+}
+
+std::string who_may(const Op& op) {
+  const auto who = op.authority.describe();
+  return op.authority.who() == Who::person ? cat(who, " (at a terminal, or with --as overseer)") : who;
+}
+
 SpelledError spelled(const Error& error, const Op* op) {
   SpelledError out{error.message, error.hint};
   const auto* arg = op ? find_argument(*op, error.argument) : nullptr;
@@ -115,9 +175,11 @@ SpelledError spelled(const Error& error, const Op* op) {
                            : arg->positional ? std::string(arg->value)
                                              : long_option(*arg);
   if (op) out.message = respelled(error.message, error, *op, name);
+  out.message = respelled(out.message);
   if (arg) {
-    const bool missing = error.message == cat("the ", error.argument, " is missing");
-    if (missing && arg->positional) out.message = cat("the ", arg->value, " is missing");
+    const bool missing = error.message == missing_text(*arg);
+    if (missing && arg->positional && arg->missing.empty()) out.message = cat("the ", arg->value, " is missing");
+    if (missing && arg->kind == ArgKind::body) out.hint = how_to_give(*arg);
     if (out.hint.empty() && !error.next)
       out.hint =
           !missing || arg->positional ? "--help shows what it takes" : cat("add ", spelled(*arg), " ", arg->value);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/advice.h"
 #include "base/result.h"
 #include "base/text.h"
 
@@ -14,6 +15,25 @@ std::string typed(const NextStep& step) { return spelled(*step.call, nullptr); }
 std::string told(const Failure& failure, std::string_view op) {
   const auto [message, hint] = spelled(failure.value(), find_op(op));
   return cat(message, "; ", hint);
+}
+
+TEST(SpelledWords, NameArgumentsAndOperationsAsTheyAreTyped) {
+  const Op& check = *find_op("mail.check");
+  EXPECT_EQ(spelled("With `inject`: what is new", check), "With --inject: what is new");
+  EXPECT_EQ(spelled("`mail.pin` keeps it; `whatever` and ` stay", check), "gt mail pin keeps it; whatever and ` stay");
+  EXPECT_EQ(spelled("no name at all", check), "no name at all");
+}
+
+TEST(SpelledWords, NameCallsWithinATextAsTheyAreTyped) {
+  EXPECT_EQ(respelled(cat("dead; ", called("queue.retry", {{"id", "hq-m-1"}}), " begins anew")),
+            "dead; gt queue retry hq-m-1 begins anew");
+  EXPECT_EQ(respelled(cat(called("release", {{"all", ""}}), " or ", called("up"))), "gt release --all or gt up");
+  EXPECT_EQ(respelled(called("agent.run", {{"as", ""}})), "gt agent run --as");
+}
+
+TEST(SpelledWords, LeaveAloneWhatIsNoCallOfOurs) {
+  for (const auto* text : {"`whatever`", "`mail.read nonsense=1`", "one ` alone", "``", "`mail.read", "`rm -rf /`"})
+    EXPECT_EQ(respelled(text), text);
 }
 
 TEST(SpelledCall, IsTheCommandAsItIsTyped) {

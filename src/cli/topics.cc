@@ -1,0 +1,92 @@
+#include "cli/topics.h"
+
+#include <array>
+
+#include "base/text.h"
+#include "ops/setting_rows.h"
+
+namespace townpost {
+
+namespace {
+
+constexpr std::array<ExitCode, 10> kExitCodes = {{{0, "done"},
+                                                  {1, "nothing found, or a negative answer"},
+                                                  {2, "wrong usage"},
+                                                  {3, "no town"},
+                                                  {4, "not found"},
+                                                  {5, "refused or not allowed"},
+                                                  {6, "store unavailable"},
+                                                  {7, "limited"},
+                                                  {8, "timed out"},
+                                                  {9, "done in part"}}};
+
+constexpr std::array<Variable, 17> kVariables = {{
+    {"GT_TOWN", "the town's folder, instead of the nearest above; also GT_TOWN_ROOT"},
+    {"GT_STORE", "the town's store, instead of [store] url: sqlite, sqlite:FILE or postgres://HOST/DATABASE"},
+    {"MAIL_IDENTITY", "the agent that a session is started for"},
+    {"GT_ROLE", "the same as a role: an address with a slash, or mayor, deacon, witness, refinery, polecat, crew, dog"},
+    {"GT_RIG", "the rig of that role"},
+    {"GT_POLECAT", "the name of a polecat"},
+    {"GT_CREW", "the name of a crew member"},
+    {"GT_DOG_NAME", "the name of a dog"},
+    {"BD_ACTOR", "the same as MAIL_IDENTITY, where nothing else is set"},
+    {"VISUAL", "your editor"},
+    {"EDITOR", "your editor, where VISUAL is not set"},
+    {"NO_COLOR", "no colours"},
+    {"COLUMNS", "how wide the screen is, where the terminal does not say"},
+    {"XDG_CONFIG_HOME", "where the list of your towns is, instead of ~/.config"},
+    {"CLAUDE_CONFIG_DIR", "Claude Code's folder, instead of ~/.claude"},
+    {"TMUX, TMUX_PANE, TMUX_TMPDIR", "set by tmux: which server and which pane we are in"},
+    {"PGPASSWORD, PGPASSFILE", "read by the PostgreSQL client"},
+}};
+
+std::string in_a_cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
+std::span<const ExitCode> exit_codes() { return kExitCodes; }
+
+std::string exit_codes_in_a_line() {
+  std::vector<std::string> out;
+  for (const auto& [code, meaning] : kExitCodes) out.push_back(cat(code, " ", meaning));
+  return join(out, "; ");
+}
+
+std::span<const Variable> variables() { return kVariables; }
+
+std::string help_topic(std::string_view word) {
+  std::string out;
+  if (word == "exit-codes")
+    for (const auto& [code, meaning] : kExitCodes) out += cat(code, "  ", meaning, "\n");
+  if (word == "environment")
+    for (const auto& [name, meaning] : kVariables) out += cat(name, "\n    ", wrapped(meaning, 80, 4), "\n");
+  return out;
+}
+
+std::string configuration_markdown() {
+  std::string out = R"(# Configuration
+
+<!-- made by `gt docs configuration`; do not edit -->
+
+Settings are in `.town/town.toml`. `gt config list` shows them with where each comes from, `gt config set KEY VALUE` changes one and leaves the rest of the file alone, `gt config edit` opens it in your editor. A running `gt up` takes changes over by itself.
+
+| setting | default | what it does |
+|---|---|---|
+)";
+  for (const auto& [key, standard, what] : setting_rows())
+    out += cat("| `", key, "` | `", in_a_cell(standard), "` | ", in_a_cell(what), " |\n");
+  out +=
+      "\n`[roles.NAME]` is there for each role: crew, dog, session, witness, refinery, deacon, mayor. Message types of "
+      "your "
+      "own: [protocol.md](protocol.md).\n\n## Environment variables\n\n| variable | meaning |\n|---|---|\n";
+  for (const auto& [name, meaning] : kVariables) out += cat("| `", name, "` | ", in_a_cell(meaning), " |\n");
+  out += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
+  for (const auto& [code, meaning] : kExitCodes) out += cat("| ", code, " | ", meaning, " |\n");
+  return out;
+}
+
+}  // namespace townpost
