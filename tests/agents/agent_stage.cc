@@ -38,12 +38,12 @@ std::string value_of(const std::string& lines, const std::string& name) {
 
 }  // namespace
 
-AgentStage::AgentStage() : place_(new_folder()) {
+AgentStage::AgentStage(ClaudeVersion version) : place_(new_folder()) {
   // Here and not on the network, because what is missing is downloaded; with the caller's HOME, which holds the cache.
   const auto found = run_or_throw(
       {.command = {AGENTS_TOOL}, .input = "", .environment = {}, .folder = "/", .timeout = std::chrono::minutes(9)});
   if (found.exit_code != 0) throw std::runtime_error(found.err);
-  claude_ = value_of(found.out, "claude");
+  claude_ = value_of(found.out, version == ClaudeVersion::oldest ? "oldest-claude" : "claude");
   opencode_ = value_of(found.out, "opencode");
 
   for (const auto* name : {"home", "tmp", "logs"}) fs::create_directories(place_.path() / name);

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,12 @@
 #include "support/test_town.h"
 
 namespace townpost {
+
+/// Which Claude Code: what most tests use, or the oldest version that is supported.
+enum class ClaudeVersion { pinned, oldest };
+inline void PrintTo(ClaudeVersion version, std::ostream* out) {
+  *out << (version == ClaudeVersion::oldest ? "the oldest one" : "the pinned one");
+}
 
 /// Where real agent programs play: a town, a HOME of the agents that asks no questions, and a network with nothing but
 /// a model server that answers from rules and logs what it was asked (README.md). All of it is gone with this object,
@@ -17,7 +24,7 @@ class AgentStage {
   using Words = TestTown::Words;
   using Variables = TestTown::Variables;
 
-  AgentStage();
+  explicit AgentStage(ClaudeVersion version = ClaudeVersion::pinned);
 
   const TestTown& town() const { return town_; }
   std::filesystem::path home() const { return place_.path() / "home"; }

@@ -1,6 +1,4 @@
 // Claude Code in a terminal, with our hooks in its settings: a person presses Esc, or it ends and nobody asks how.
-#include <csignal>
-
 #include "agents/claude_pane.h"
 #include "agents/claude_town.h"
 #include "base/process_tree.h"
@@ -97,14 +95,12 @@ TEST_F(InterruptedClaude, WasToldWhatWokeItThoughThatTurnWasInterrupted) {
 TEST_F(InterruptedClaude, ThatEndedIsGoneThoughItsParentDoesNotAskHow) {
   // The shell that started it becomes a program that waits for nobody.
   const auto script = cat("exec 3<&0; ", stage.claude(), " <&3 & exec sleep 3600");
-  ASSERT_EQ(stage.run({"tmux", "respawn-pane", "-k", "-t", claude.pane(), script}).exit_code, 0);
+  tmux({"respawn-pane", "-k", "-t", claude.pane(), script});
   claude.await_idle();
   talk("say hello");
   await_waiter();
-  const auto shell = std::stoi(stage.run({"tmux", "display-message", "-p", "-t", claude.pane(), "#{pane_pid}"}).out);
-  const auto process = children_of(shell).at(0);
-  ASSERT_EQ(::kill(process, SIGKILL), 0);
-  stage.await("it has ended", [&] { return is_zombie(process); });
+  const auto process = children_of(process_in(claude)).at(0);
+  kill_program(process);
   stage.await("its waiter ends", [this] { return waiters().empty(); });
   const auto id = nudge("for your return");
   EXPECT_EQ(coder.state_of(id), "queued");

@@ -7,7 +7,7 @@
 namespace townpost {
 namespace {
 
-class HostileClaude : public ClaudeTown {
+class HostileClaude : public ClaudeOfEachVersion {
  protected:
   HostileClaude() {
     install_hooks();
@@ -51,12 +51,14 @@ class HostileClaude : public ClaudeTown {
   std::string secret_, thread_, nudge_, newest_;
 };
 
-TEST_F(HostileClaude, GetsNowhereFromItsShell) {
+WITH_EACH_CLAUDE(HostileClaude);
+
+TEST_P(HostileClaude, GetsNowhereFromItsShell) {
   attack("coder", as_coder());
   expect_held("coder");
 }
 
-TEST_F(HostileClaude, GetsNowhereWithoutAName) {
+TEST_P(HostileClaude, GetsNowhereWithoutAName) {
   attack("claude-1", {});
   expect_held("claude-1");
   EXPECT_NE(stage.requests().at(0).all.find("You are claude-1"), std::string::npos) << "its hook told it the name";

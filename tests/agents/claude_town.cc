@@ -1,13 +1,23 @@
 #include "agents/claude_town.h"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
+#include "base/process_tree.h"
 #include "base/text.h"
 
 namespace townpost {
 
 namespace fs = std::filesystem;
+
+std::string ClaudeTown::tmux(Words words) const {
+  words.insert(words.begin(), "tmux");
+  const auto done = stage.run(words);
+  if (done.exit_code != 0) throw std::runtime_error(cat(join(words, " "), ": ", done.err));
+  return std::string(trim(done.out));
+}
 
 std::string ClaudeTown::nudge(const std::string& text, const Words& more) const {
   Words words = {"nudge", "coder", "-m", text};
@@ -61,6 +71,18 @@ void ClaudeTown::await_at_gate() const {
 }
 
 void ClaudeTown::open_gate() const { std::ofstream(stage.town().folder() / "gate-is-open") << "\n"; }
+
+int ClaudeTown::process_in(const ClaudePane& claude) const {
+  return std::stoi(tmux({"display-message", "-p", "-t", claude.pane(), "#{pane_pid}"}));
+}
+
+void ClaudeTown::kill_program(int process) const {
+  const int parent = parent_of(process);
+  if (::kill(process, SIGKILL) != 0) throw std::runtime_error(cat("there is no process ", process));
+  stage.await("it is gone", [&] { return !look_at(process) || is_zombie(process); });
+  // tmux 3.3a misses the end of what it started now and then, until something else ends.
+  if (parent > 1) ::kill(parent, SIGCHLD);
+}
 
 std::vector<int> ClaudeTown::waiters() const {
   std::vector<int> out;

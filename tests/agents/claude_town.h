@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agents/agent_stage.h"
+#include "agents/claude_pane.h"
 #include "agents/nudged.h"
 
 namespace townpost {
@@ -13,10 +14,14 @@ namespace townpost {
 class ClaudeTown : public testing::Test {
  protected:
   using Words = AgentStage::Words;
+  explicit ClaudeTown(ClaudeVersion version = ClaudeVersion::pinned) : stage(version) {}
 
   /// What makes a session the coder's.
   static AgentStage::Variables as_coder() { return {{"MAIL_IDENTITY", "coder"}}; }
   void install_hooks() const { coder.gt({"harness", "install", "claude", "--user"}); }
+
+  /// What tmux says to a command; throws unless it did it.
+  std::string tmux(Words words) const;
 
   /// Nudges the coder; the nudge's id.
   std::string nudge(const std::string& text, const Words& more = {}) const;
@@ -38,6 +43,11 @@ class ClaudeTown : public testing::Test {
   void await_at_gate() const;
   void open_gate() const;
 
+  /// The program that runs in a pane of the stage's tmux.
+  int process_in(const ClaudePane& claude) const;
+  /// Ends a program without a word, and waits until it is gone.
+  void kill_program(int process) const;
+
   /// The processes that wait beside idle sessions of the coder to wake them.
   std::vector<int> waiters() const;
   /// Waits until there is exactly one.
@@ -50,5 +60,15 @@ class ClaudeTown : public testing::Test {
   int turns_ = 0;
   std::string turn_log() const;
 };
+
+/// For what must hold in every version of Claude Code that is supported: the oldest one and the newest.
+class ClaudeOfEachVersion : public ClaudeTown, public testing::WithParamInterface<ClaudeVersion> {
+ protected:
+  ClaudeOfEachVersion() : ClaudeTown(GetParam()) {}
+};
+#define WITH_EACH_CLAUDE(suite)                                                 \
+  INSTANTIATE_TEST_SUITE_P(                                                     \
+      , suite, ::testing::Values(ClaudeVersion::oldest, ClaudeVersion::pinned), \
+      [](const auto& version) { return version.param == ClaudeVersion::oldest ? "oldest" : "pinned"; })
 
 }  // namespace townpost

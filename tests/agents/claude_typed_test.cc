@@ -1,6 +1,5 @@
 // Claude Code in a terminal without our hooks: nudges are typed into its pane.
 #include <chrono>
-#include <csignal>
 #include <fstream>
 #include <thread>
 
@@ -28,12 +27,6 @@ class TypedClaude : public ClaudeTown {
   /// What could not be typed at once is typed by the dispatcher.
   void start_dispatcher() const { stage.start({"gt", "up"}, "up"); }
   void register_as(const std::string& session) const { coder.gt({"agent", "add", "coder", "--session", session}); }
-  std::string tmux(Words words) const {
-    words.insert(words.begin(), "tmux");
-    const auto done = stage.run(words);
-    EXPECT_EQ(done.exit_code, 0) << join(words, " ") << ": " << done.err;
-    return std::string(trim(done.out));
-  }
   /// Nudges, and waits until the model was told; the lines that it was told.
   std::string told_by_nudge(const std::string& text) const {
     const auto id = nudge(text);
@@ -178,12 +171,12 @@ TEST_F(TypedClaude, ThatIsNotThereUnderItsNameIsToldWhenItIs) {
 TEST_F(TypedClaude, ThatDiedLosesNothing) {
   const auto pane = claude.pane();
   tmux({"set-option", "-p", "-t", pane, "remain-on-exit", "on"});
-  ASSERT_EQ(::kill(std::stoi(tmux({"display-message", "-p", "-t", pane, "#{pane_pid}"})), SIGKILL), 0);
+  kill_program(process_in(claude));
   stage.await("the pane is dead", [&] { return tmux({"display-message", "-p", "-t", pane, "#{pane_dead}"}) == "1"; });
   const auto sent = coder.nudge("for your return");
   EXPECT_EQ(sent.state, "queued");
   EXPECT_NE(sent.note.find("has ended"), std::string::npos) << sent.note;
-  tmux({"respawn-pane", "-t", pane, stage.claude()});
+  tmux({"respawn-pane", "-k", "-t", pane, stage.claude()});
   claude.await_idle();
   register_as(cat("tmux:", pane));  // another process has it now, so somebody has to say that it is the coder's
   await_calm();

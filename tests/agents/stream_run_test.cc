@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "agents/nudged.h"
+#include "base/process_tree.h"
 
 namespace townpost {
 namespace {
@@ -247,6 +248,21 @@ TEST_P(Supervised, LeavesItsNudgesToTheNextRunIfItDies) {
   for (const auto& sent : {first, second}) coder_.await_delivered(sent.id);
   await_told(second.id);
   EXPECT_EQ(told({work.id, first.id, second.id}), (Ids{work.id, first.id, second.id}));
+}
+
+TEST_P(Supervised, EndsWithItsSupervisorThoughThatIsKilled) {
+  run("10m");
+  say_hello();
+  const int program = static_cast<int>(number_at(coder_.entry(), "pid"));
+  ASSERT_EQ(::kill(parent_of(program), SIGKILL), 0);
+  stage_.await("the program ends", [&] { return !look_at(program) || is_zombie(program); });
+  EXPECT_EQ(coder_.state(), "exited");
+  const auto later = coder_.nudge("are you there?");
+  EXPECT_EQ(later.state, "queued");
+  run("10m");
+  await_told(later.id);
+  coder_.await_delivered(later.id);
+  EXPECT_EQ(told({later.id}), Ids{later.id});
 }
 
 TEST_P(Supervised, RunsOnceAtATime) {  // K034

@@ -7,7 +7,8 @@ namespace townpost {
 namespace {
 
 std::vector<std::string> reached(const TestTown& town, const std::string& address) {
-  return texts_in(value_at(town.json({"mail", "send", address, "-s", "To " + address}), "recipients"), "address");
+  return texts_in(value_at(town.json({"mail", "send", "-m", "", address, "-s", "To " + address}), "recipients"),
+                  "address");
 }
 
 using Addresses = std::vector<std::string>;
@@ -60,11 +61,12 @@ TEST(Address, MayBeShortWhereOnlyOneIsMeant) {
 TEST(Address, ThatIsShortForSeveralIsRefusedNamingThemAll) {
   const auto town = staffed_town();
   for (const auto* spelled : {"gastown/max", "max"}) {
-    expect_refused_untouched(town, {"mail", "send", spelled, "-s", "Hi"}, {2, "usage", "gastown/crew/max"});
-    expect_refused_untouched(town, {"mail", "send", spelled, "-s", "Hi"}, {2, "usage", "gastown/polecats/max"});
+    expect_refused_untouched(town, {"mail", "send", "-m", "", spelled, "-s", "Hi"}, {2, "usage", "gastown/crew/max"});
+    expect_refused_untouched(town, {"mail", "send", "-m", "", spelled, "-s", "Hi"},
+                             {2, "usage", "gastown/polecats/max"});
   }
   town.agents({"beads/crew/joe"});
-  expect_refused_untouched(town, {"mail", "send", "crew/joe", "-s", "Hi"},
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "crew/joe", "-s", "Hi"},
                            {2, "usage", "beads/crew/joe, gastown/crew/joe"});
 }
 
@@ -72,7 +74,8 @@ TEST(Address, OfARigsWitnessAndRefineryExistsWithTheRig) {
   const auto town = staffed_town();
   EXPECT_EQ(reached(town, "beads/witness"), Addresses{"beads/witness"});
   EXPECT_EQ(reached(town, "beads/refinery"), Addresses{"beads/refinery"});
-  expect_refused_untouched(town, {"mail", "send", "nosuch/witness", "-s", "Hi"}, {4, "not_found", "nosuch/witness"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "nosuch/witness", "-s", "Hi"},
+                           {4, "not_found", "nosuch/witness"});
 }
 
 // G039, G040, G042
@@ -88,9 +91,11 @@ TEST(Address, WithAStarMatchesOneSegment) {
 
 TEST(Address, ThatMatchesNobodyIsAnError) {
   const auto town = staffed_town();
-  expect_refused_untouched(town, {"mail", "send", "beads/crew/*", "-s", "Hi"}, {4, "not_found", "beads/crew/*"});
-  expect_refused_untouched(town, {"mail", "send", "@crew/beads", "-s", "Hi"}, {4, "not_found", "@crew/beads"});
-  expect_refused_untouched(town, {"mail", "send", "*", "-s", "Hi"}, {2, "usage", "*"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "beads/crew/*", "-s", "Hi"},
+                           {4, "not_found", "beads/crew/*"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "@crew/beads", "-s", "Hi"},
+                           {4, "not_found", "@crew/beads"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "*", "-s", "Hi"}, {2, "usage", "*"});
 }
 
 // G045
@@ -114,9 +119,9 @@ TEST(Address, OfTheHumanAsAPatternReachesTheHuman) {
 
 TEST(Address, OfSeveralLeavesTheSenderOut) {
   const auto town = staffed_town();
-  const auto answer = town.json({"mail", "send", "@crew", "-s", "Standup", "--as", "gastown/crew/joe"});
+  const auto answer = town.json({"mail", "send", "-m", "", "@crew", "-s", "Standup", "--as", "gastown/crew/joe"});
   EXPECT_EQ(texts_in(value_at(answer, "recipients"), "address"), Addresses{"gastown/crew/max"});
-  expect_refused_untouched(town, {"mail", "send", "@dogs", "-s", "Hi", "--as", "deacon/dogs/fido"},
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "@dogs", "-s", "Hi", "--as", "deacon/dogs/fido"},
                            {4, "not_found", "@dogs"});
 }
 
@@ -131,10 +136,10 @@ TEST(Address, KeepsTheSpellingOfAListInTheMessage) {
 // G047
 TEST(Address, ThatIsNoPatternIsNotTakenForOne) {
   const auto town = staffed_town();
-  expect_refused_untouched(town, {"mail", "send", "@invalid", "-s", "Hi"}, {4, "not_found", "@invalid"});
-  expect_refused_untouched(town, {"mail", "send", "@rig", "-s", "Hi"}, {4, "not_found", "@rig"});
-  expect_refused_untouched(town, {"mail", "send", "@crew/", "-s", "Hi"}, {2, "usage", "@crew/"});
-  expect_refused_untouched(town, {"mail", "send", "@", "-s", "Hi"}, {2, "usage", "@"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "@invalid", "-s", "Hi"}, {4, "not_found", "@invalid"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "@rig", "-s", "Hi"}, {4, "not_found", "@rig"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "@crew/", "-s", "Hi"}, {2, "usage", "@crew/"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "@", "-s", "Hi"}, {2, "usage", "@"});
 }
 
 // G070
@@ -145,10 +150,10 @@ TEST(Address, ThatCannotBeOneIsWrongUsage) {
         std::string("gastown/../x"), std::string("a b"), std::string("al\x1b[31mice"), std::string("ünal"),
         std::string("gastown//max"), std::string("crew"), std::string("tmux:x"),
         std::string("[gastown/crew/max,mayor/]")})
-    expect_refused_untouched(town, {"mail", "send", wrong, "-s", "Hi"}, {2, "usage", ""});
+    expect_refused_untouched(town, {"mail", "send", "-m", "", wrong, "-s", "Hi"}, {2, "usage", ""});
   // Behind "--" a dash begins an address, not an option.
   const auto before = town.dump();
-  EXPECT_EQ(town.gt({"mail", "send", "-s", "Hi", "--", "-flag"}).exit_code, 2);
+  EXPECT_EQ(town.gt({"mail", "send", "-m", "", "-s", "Hi", "--", "-flag"}).exit_code, 2);
   EXPECT_EQ(town.dump(), before);
 }
 
@@ -156,7 +161,7 @@ TEST(Address, WithAPrefixMeansThatKindOnly) {
   const auto town = staffed_town();
   EXPECT_EQ(reached(town, "agent:nux"), Addresses{"beads/polecats/nux"});
   for (const auto* absent : {"group:ops", "queue:ops", "channel:ops"})
-    expect_refused_untouched(town, {"mail", "send", absent, "-s", "Hi"}, {4, "not_found", "ops"});
+    expect_refused_untouched(town, {"mail", "send", "-m", "", absent, "-s", "Hi"}, {4, "not_found", "ops"});
 }
 
 // G140

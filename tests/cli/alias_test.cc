@@ -15,13 +15,28 @@ TEST(Alias, TakesTheMailAlongAndOldNamesStillReachIt) {
   const auto renamed = town.json({"agent", "alias", "coder", "backend"});
   EXPECT_EQ(text_at(renamed, "address"), "backend");
   EXPECT_EQ(texts_in(value_at(renamed, "aliases")), Texts{"coder"});
-  const auto answer = town.json({"mail", "send", "coder", "-s", "to the old name", "--as", "bob"});
+  const auto answer = town.json({"mail", "send", "-m", "", "coder", "-s", "to the old name", "--as", "bob"});
   EXPECT_EQ(texts_in(value_at(answer, "recipients"), "address"), Texts{"backend"});
   const Texts all = {text_at(answer, "id"), before};
   EXPECT_EQ(inbox_ids(town, "backend"), all);
   EXPECT_EQ(inbox_ids(town, "coder"), all);
   EXPECT_EQ(texts_in(town.json({"mail", "inbox", "coder"}), "id"), all);
   EXPECT_EQ(text_at(town.json({"whoami"}, {{"MAIL_IDENTITY", "coder"}}), "address"), "backend");
+}
+
+TEST(Alias, UnderstandsTheNamesThatShowUnderstands) {
+  const TestTown town;
+  town.rigs({"web", "api"});
+  town.agents({"web/polecats/toast", "api/crew/max", "api/polecats/max"});
+  for (const auto* short_name : {"toast", "web/toast", "polecats/toast"}) {
+    EXPECT_EQ(text_at(town.json({"agent", "show", short_name}), "address"), "web/polecats/toast");
+    const auto renamed = town.json({"agent", "alias", short_name, "web/polecats/toaster"});
+    EXPECT_EQ(text_at(renamed, "address"), "web/polecats/toaster") << short_name;
+    EXPECT_EQ(texts_in(value_at(renamed, "aliases")), Texts{"web/polecats/toast"}) << "the old name in full";
+    town.json({"agent", "alias", "toaster", "web/polecats/toast"});
+  }
+  expect_refused_untouched(town, {"agent", "alias", "max", "max2"}, {2, "usage", "api/crew/max"});
+  expect_refused_untouched(town, {"agent", "alias", "nobody", "somebody"}, {4, "not_found", "nobody"});
 }
 
 TEST(Alias, IsFollowedByAnswersToMailFromTheOldName) {
@@ -63,7 +78,7 @@ TEST(Alias, OfAnOldNameKeepsEveryNameInBetween) {
   town.agents({"first"});
   town.json({"agent", "alias", "first", "second"});
   EXPECT_EQ(texts_in(value_at(town.json({"agent", "alias", "first", "third"}), "aliases")), (Texts{"first", "second"}));
-  EXPECT_EQ(town.gt({"mail", "send", "second", "-s", "still you?"}).exit_code, 0);
+  EXPECT_EQ(town.gt({"mail", "send", "-m", "", "second", "-s", "still you?"}).exit_code, 0);
   EXPECT_EQ(inbox_ids(town, "third").size(), 1u);
 }
 

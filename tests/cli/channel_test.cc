@@ -30,17 +30,17 @@ class ChannelCommands : public testing::Test {
 TEST_F(ChannelCommands, CreateTakesLimits) {
   const auto channel =
       town.json({"mail", "channel", "create", "builds", "--retain-count", "10", "--retain-hours", "24"});
-  EXPECT_EQ(keys_of(channel), (Texts{"id", "name", "state", "retain_count", "retain_hours", "posts", "pruned",
+  EXPECT_EQ(keys_of(channel), (Texts{"id", "name", "status", "retention_count", "retention_hours", "posts", "pruned",
                                      "subscribers", "created_at"}));
   EXPECT_EQ(text_at(channel, "id"), "hq-channel-builds");
-  EXPECT_EQ(text_at(channel, "state"), "open");
-  EXPECT_EQ(number_at(channel, "retain_count"), 10);
-  EXPECT_EQ(number_at(channel, "retain_hours"), 24);
+  EXPECT_EQ(text_at(channel, "status"), "active");
+  EXPECT_EQ(number_at(channel, "retention_count"), 10);
+  EXPECT_EQ(number_at(channel, "retention_hours"), 24);
   EXPECT_EQ(town.json({"channel", "show", "builds"}), channel);
   const auto unlimited = town.json({"channel", "create", "talk"});
-  EXPECT_EQ(number_at(unlimited, "retain_count"), 0);
-  EXPECT_EQ(number_at(unlimited, "retain_hours"), 0);
-  EXPECT_EQ(town.gt({"channel", "list"}).out, "builds  open  0  0\ntalk  open  0  0\n");
+  EXPECT_EQ(number_at(unlimited, "retention_count"), 0);
+  EXPECT_EQ(number_at(unlimited, "retention_hours"), 0);
+  EXPECT_EQ(town.gt({"channel", "list"}).out, "builds  active  0  0\ntalk  active  0  0\n");
   EXPECT_EQ(town.gt({"channel", "list", "-q"}).out, "hq-channel-builds\nhq-channel-talk\n");
   EXPECT_NE(town.gt({"channel", "show", "talk"}).out.find("name: talk\n"), std::string::npos);
 }
@@ -93,6 +93,19 @@ TEST_F(ChannelCommands, OlderPostsAreReadWithACursor) {
   EXPECT_EQ(texts_in(newest, "subject"), (Texts{"3", "4"}));
   const auto seq = std::to_string(number_at(newest.at(0), "seq"));
   EXPECT_EQ(read("alice", "builds", {"--cursor", seq}), (Texts{"1", "2"}));
+}
+
+TEST_F(ChannelCommands, TextSaysHowManyPostsAreLeft) {
+  town.json({"channel", "create", "builds"});
+  town.json({"channel", "subscribe", "builds", "--as", "alice"});
+  for (const auto* subject : {"1", "2", "3", "4"}) post("builds", subject);
+  const auto seq = std::to_string(number_at(town.json({"channel", "read", "builds", "--limit", "1"}).at(0), "seq"));
+  const auto newest = lines_of(town.gt({"channel", "read", "builds", "--limit", "1"}).out);
+  EXPECT_EQ(newest.back(), "+3 more: --cursor " + seq);
+  const auto unread = lines_of(town.gt({"channel", "read", "builds", "--unread", "--limit", "1", "--as", "alice"}).out);
+  EXPECT_EQ(unread.back(), "+3 more: --limit 4");
+  const auto all = town.gt({"channel", "read", "builds"}).out;
+  EXPECT_EQ(all.find(" more: "), std::string::npos) << all;
 }
 
 TEST_F(ChannelCommands, CheckCountsNewPostsPerChannel) {
@@ -171,13 +184,14 @@ TEST_F(ChannelCommands, PatternsAndOthersAreSubscribedByThoseWhoMay) {
 TEST_F(ChannelCommands, CloseReopenDelete) {
   town.json({"channel", "create", "builds"});
   post("builds", "one");
-  EXPECT_EQ(text_at(town.json({"mail", "channel", "close", "builds"}), "state"), "closed");
-  expect_refused_untouched(town, {"mail", "send", "channel:builds", "-s", "x"}, {5, "refused", "is closed"});
+  EXPECT_EQ(text_at(town.json({"mail", "channel", "close", "builds"}), "status"), "closed");
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "channel:builds", "-s", "x"}, {5, "refused", "is closed"});
   EXPECT_EQ(read("alice", "builds"), Texts{"one"});
-  EXPECT_EQ(text_at(town.json({"mail", "channel", "reopen", "builds"}), "state"), "open");
+  EXPECT_EQ(text_at(town.json({"mail", "channel", "reopen", "builds"}), "status"), "active");
   post("builds", "two");
   EXPECT_EQ(town.json({"mail", "channel", "delete", "builds"}), (Json{{"removed", "builds"}}));
-  expect_refused_untouched(town, {"mail", "send", "channel:builds", "-s", "x"}, {4, "not_found", "channel not found"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "channel:builds", "-s", "x"},
+                           {4, "not_found", "channel not found"});
 }
 
 // G179, G182
@@ -194,7 +208,7 @@ TEST_F(ChannelCommands, RetentionPrunesAndRecords) {
   EXPECT_EQ(number_at(town.json({"channel", "show", "builds"}), "pruned"), 2);
   expect_refused_untouched(town, {"mail", "read", ids[0], "--as", "alice"}, {4, "not_found", "was pruned"});
 
-  EXPECT_EQ(number_at(town.json({"mail", "channel", "update", "builds", "--retain-count", "1"}), "retain_count"), 1);
+  EXPECT_EQ(number_at(town.json({"mail", "channel", "update", "builds", "--retain-count", "1"}), "retention_count"), 1);
   EXPECT_EQ(town.json({"mail", "channel", "prune", "builds"}), (Json{{{"name", "builds"}, {"pruned", 2}}}));
   EXPECT_EQ(town.gt({"channel", "prune"}).out, "builds  0\n");
   EXPECT_EQ(read("alice", "builds"), Texts{"5"});
@@ -238,7 +252,7 @@ TEST_F(ChannelCommands, BadCallsLoseNothing) {
            {{"channel", "unsubscribe", "nothing"}, {4, "not_found", "nothing"}},
            {{"channel", "subscribers", "nothing"}, {4, "not_found", "nothing"}},
            {{"channel", "reopen", "nothing"}, {4, "not_found", "nothing"}},
-           {{"mail", "send", "channel:nothing", "-s", "x"}, {4, "not_found", "channel not found"}},
+           {{"mail", "send", "-m", "", "channel:nothing", "-s", "x"}, {4, "not_found", "channel not found"}},
            {{"agent", "add", "builds"}, {5, "refused", "channel"}}})
     expect_refused_untouched(town, words, refusal);
 }

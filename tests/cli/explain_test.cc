@@ -65,14 +65,18 @@ TEST(Budget, CountsMailByRoleAndWarnsWithoutBlocking) {
   town.rigs({"beads"});
   town.agents({"beads/polecats/nux", "beads/crew/max"});
   EXPECT_EQ(town.json({"mail", "budget"}), Json(JsonArray{}));
-  const auto within = town.gt({"mail", "send", "mayor/", "-s", "POLECAT_DONE nux", "--as", "beads/polecats/nux"});
+  const auto within =
+      town.gt({"mail", "send", "-m", "", "mayor/", "-s", "POLECAT_DONE nux", "--as", "beads/polecats/nux"});
   EXPECT_EQ(within.err.find("budget"), std::string::npos) << within.err;
-  const auto over = town.gt({"mail", "send", "mayor/", "-s", "one more", "--as", "beads/polecats/nux"});
+  town.send("beads/polecats/nux", "mayor/", "one");
+  const auto over = town.gt({"mail", "send", "-m", "", "mayor/", "-s", "one more", "--as", "beads/polecats/nux"});
   EXPECT_EQ(over.exit_code, 0) << "a budget never blocks";
   EXPECT_NE(over.err.find("budget"), std::string::npos) << over.err;
   const auto lines = town.json({"mail", "budget"});
   EXPECT_EQ(texts_in(lines, "address"), Texts{"beads/polecats/nux"});
   EXPECT_EQ(number_at(lines.at(0), "sent"), 2);
+  EXPECT_EQ(number_at(lines.at(0), "not_counted"), 1) << "that it is done must be said";
+  EXPECT_EQ(text_at(lines.at(0), "rule"), "at most 1 a session");
   EXPECT_TRUE(flag_at(lines.at(0), "over"));
   EXPECT_NE(town.gt({"mail", "budget"}).out.find("beads/polecats/nux"), std::string::npos);
 }

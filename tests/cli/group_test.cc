@@ -76,7 +76,7 @@ TEST_F(GroupCommands, AnAgentDoesNotJoinAQueueByAGroupThatItMadeBefore) {
 
 TEST_F(GroupCommands, MailToAGroupReachesItsMembers) {
   create("ops", {"alice", "bob", "beads/crew/*"});
-  const auto receipt = town.json({"mail", "send", "@ops", "-s", "Standup", "--as", "bob"});
+  const auto receipt = town.json({"mail", "send", "-m", "", "@ops", "-s", "Standup", "--as", "bob"});
   EXPECT_EQ(texts_in(value_at(receipt, "recipients"), "address"), (Texts{"alice", "beads/crew/max"}));
   const auto mail = read_as(town, "alice", text_at(receipt, "id"));
   EXPECT_EQ(texts_in(value_at(mail, "to")), Texts{"group:ops"});
@@ -87,7 +87,7 @@ TEST_F(GroupCommands, AMemberThatIsNobodyIsAWarning) {
   const auto made = town.gt({"group", "create", "ops", "alice", "ghost", "--json"});
   EXPECT_EQ(made.exit_code, 0);
   EXPECT_EQ(made.err, "gt: \"ghost\" stands for nobody now\n");
-  const auto sent = town.gt({"mail", "send", "ops", "-s", "x"});
+  const auto sent = town.gt({"mail", "send", "-m", "", "ops", "-s", "x"});
   EXPECT_EQ(sent.exit_code, 0) << sent.err;
   EXPECT_NE(sent.err.find("\"ghost\" stands for nobody now"), std::string::npos) << sent.err;
 }
@@ -113,8 +113,8 @@ TEST_F(GroupCommands, BadCallsLoseNothing) {
            {{"group", "add", "ops", "bob", "--as", "bob"}, {5, "forbidden", "ops"}},
            {{"group", "delete", "ops", "--as", "bob"}, {5, "forbidden", "ops"}},
            {{"group", "add", "ops", "bob", "--as", "nobody"}, {4, "not_found", "nobody"}},
-           {{"mail", "send", "@nothing", "-s", "x"}, {4, "not_found", "nothing"}},
-           {{"mail", "send", "group:nothing", "-s", "x"}, {4, "not_found", "group not found"}},
+           {{"mail", "send", "-m", "", "@nothing", "-s", "x"}, {4, "not_found", "nothing"}},
+           {{"mail", "send", "-m", "", "group:nothing", "-s", "x"}, {4, "not_found", "group not found"}},
            {{"agent", "add", "ops"}, {5, "refused", "group"}}})
     expect_refused_untouched(town, words, refusal);
   EXPECT_EQ(texts_in(value_at(town.json({"group", "show", "ops"}), "members")), Texts{"alice"});

@@ -3,15 +3,16 @@
 
 #include "base/text.h"
 #include "cli/expect.h"
+#include "support/terminal.h"
 
 namespace townpost {
 namespace {
 
-/// Every command that gt --help lists, as words.
+/// Every command that gt help all lists, as words.
 std::vector<Words> listed_commands(const TestTown& town) {
   std::vector<Words> out;
-  for (const auto& line : lines_of(town.gt({"--help"}).out)) {
-    if (!line.starts_with("  ") || line.starts_with("  gt ")) continue;
+  for (const auto& line : lines_of(town.gt({"help", "all"}).out)) {
+    if (!line.starts_with("  ") || line.starts_with("   ")) continue;
     Words words;
     const auto name = trim(std::string_view(line).substr(0, line.find("  ", 2)));
     for (const auto word : split(name, ' ')) words.emplace_back(word);
@@ -22,7 +23,7 @@ std::vector<Words> listed_commands(const TestTown& town) {
 
 TEST(Help, ListsEveryCommandOfTheSpecification) {
   const TestTown town(TestTown::Start::empty_folder);
-  const auto help = town.gt({"--help"});
+  const auto help = town.gt({"help", "all"});
   EXPECT_EQ(help.exit_code, 0);
   for (const auto* command : {"init",           "whoami",           "why",
                               "mail send",      "mail inbox",       "mail read",
@@ -54,7 +55,7 @@ TEST(Help, OfEveryCommandNeedsNoTownAndHasAnExample) {
       const auto examples = help.out.find("Examples:\n");
       ASSERT_NE(examples, std::string::npos) << name;
       EXPECT_NE(help.out.find(name, examples), std::string::npos) << name << " has no example of itself";
-      for (const auto* common : {"--json", "--as", "--town", "--help", "Exit codes"})
+      for (const auto* common : {"--json", "--as", "--town", "-h"})
         EXPECT_NE(help.out.find(common), std::string::npos) << name << " " << common;
     }
   }
@@ -75,8 +76,40 @@ TEST(Help, OfAGroupListsItsCommands) {
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_NE(help.out.find("rig add"), std::string::npos);
   EXPECT_EQ(help.out.find("mail send"), std::string::npos);
-  EXPECT_EQ(town.gt({}).exit_code, 0);
-  EXPECT_EQ(town.gt({}).out, town.gt({"--help"}).out);
+}
+
+TEST(Help, BeginsWithWhatANewcomerNeedsInTwentyFiveLines) {
+  const TestTown town(TestTown::Start::empty_folder);
+  const auto help = town.gt({});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_LE(lines_of(help.out).size(), 25u);
+  for (const auto& line : lines_of(help.out)) EXPECT_LE(line.size(), 80u) << line;
+  for (const Words& words : {Words{"--help"}, {"-h"}, {"help"}}) EXPECT_EQ(town.gt(words).out, help.out);
+}
+
+TEST(Help, CanBeAskedForByItsOwnCommand) {
+  const TestTown town(TestTown::Start::empty_folder);
+  EXPECT_EQ(town.gt({"help", "mail", "send"}).out, town.gt({"mail", "send", "--help"}).out);
+  EXPECT_EQ(town.gt({"help", "mail"}).out, town.gt({"mail", "--help"}).out);
+  EXPECT_NE(town.gt({"help", "exit-codes"}).out.find("7  limited"), std::string::npos);
+  EXPECT_NE(town.gt({"help", "environment"}).out.find("MAIL_IDENTITY"), std::string::npos);
+  EXPECT_EQ(town.gt({"help", "no-such-thing"}).exit_code, 2);
+}
+
+TEST(Help, OfACommandCostsAnAgentAtMostThreeHundredAndFiftyTokens) {
+  const TestTown town(TestTown::Start::empty_folder);
+  for (const auto& words : listed_commands(town))
+    EXPECT_LE(town.gt(with(words, {"--help"})).out.size(), 350u * 4) << join(words, " ");
+}
+
+TEST(Help, IsWrappedForPeople) {
+  const TestTown town(TestTown::Start::empty_folder);
+  for (const auto& words : listed_commands(town)) {
+    const auto help = gt_on_terminal(town, with(words, {"--help"})).out;
+    const auto examples = help.find("Examples:");
+    for (const auto& line : lines_of(help.substr(0, examples)))
+      EXPECT_LE(length_in_characters(line), 81u) << join(words, " ") << ": " << line;
+  }
 }
 
 TEST(Help, KnowsTheOtherNamesOfACommand) {
@@ -90,12 +123,15 @@ TEST(Help, TellsTheVersion) {
   const auto version = town.gt({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_TRUE(version.out.starts_with("gt (Townpost) ")) << version.out;
+  for (const Words& words : {Words{"-V"}, {"version"}}) EXPECT_EQ(town.gt(words).out, version.out);
 }
 
 TEST(Help, MakesTheReferenceAndTheManualFromTheSameTable) {
   const TestTown town(TestTown::Start::empty_folder);
   const auto reference = town.gt({"docs", "reference"}).out;
-  const auto manual = town.gt({"docs", "man"}).out;
+  std::string manual;
+  for (const auto& page : lines_of(town.gt({"docs", "man", "--list"}).out))
+    manual += town.gt({"docs", "man", page}).out;
   for (const auto& words : listed_commands(town)) {
     EXPECT_NE(reference.find("### `gt " + join(words, " ") + "`"), std::string::npos) << join(words, " ");
     EXPECT_NE(manual.find(".SS gt " + words.front()), std::string::npos) << join(words, " ");

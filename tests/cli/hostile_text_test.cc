@@ -75,11 +75,11 @@ class HostileText : public testing::Test {
     return call.as.empty() ? call.words : with_options(call.words, {"--as", call.as});
   }
 
-  /// Every command that gt --help lists.
+  /// Every command that gt help all lists.
   std::vector<Words> commands() const {
     std::vector<Words> out;
-    for (const auto& row : lines_of(town.gt({"--help"}).out)) {
-      if (!row.starts_with("  ") || row.starts_with("  gt ")) continue;
+    for (const auto& row : lines_of(town.gt({"help", "all"}).out)) {
+      if (!row.starts_with("  ") || row.starts_with("   ")) continue;
       Words words;
       for (const auto word : split(trim(std::string_view(row).substr(0, row.find("  ", 2))), ' '))
         words.emplace_back(word);
@@ -268,6 +268,14 @@ TEST_F(HostileText, ReachesNoTerminalByAnyCommand) {
       {{"mail", "inbox"}, "alice"},
       {{"agent", "quarantine", "evil", "--lift"}, "overseer"},
       {{"agent", "run", "--adapter", line, "--", line}, "evil"},
+      {{"doctor"}, "overseer"},
+      {{"start", line, "--", line}, "overseer"},
+      {{"config", "set", "town.name", line}, "overseer"},
+      {{"config", "list"}, "alice"},
+      {{"config", "get", "town.name"}, "alice"},
+      {{"config", "get", line}, "alice"},
+      {{"config", "unset", line}, "overseer"},
+      {{"config", "edit"}, "alice"},
       {{"harness", "install", "claude", "--print"}, "overseer"},
       {{"harness", "status", line}, "overseer"},
       {{"harness", "uninstall", line}, "overseer"},
@@ -276,6 +284,7 @@ TEST_F(HostileText, ReachesNoTerminalByAnyCommand) {
       {{"store", "migrate"}, "overseer"},
       {{"store", "copy", "--to", line}, "overseer"},
       {{"store", "purge"}, "overseer"},
+      {{"mail", "quote", mail}, "alice"},
       {{"mail", "recall", "--from", "evil"}, "overseer"},
       {{"mail", "drain", "--older", "0s"}, "alice"},
       {{"mail", "delete", mail, line}, "alice"},

@@ -77,7 +77,7 @@ TEST_F(Identity, ThatIsIncompleteNamesWhatIsMissing) {
   };
   for (const auto& [variables, missing] : cases) {
     expect_refused_untouched(town, {"whoami"}, {2, "usage", missing}, variables);
-    expect_refused_untouched(town, {"mail", "send", "alice", "-s", "Hi"}, {2, "usage", missing}, variables);
+    expect_refused_untouched(town, {"mail", "send", "-m", "", "alice", "-s", "Hi"}, {2, "usage", missing}, variables);
   }
 }
 
@@ -85,7 +85,7 @@ TEST_F(Identity, FromTheEnvironmentIsRegisteredByItsFirstWrite) {
   const Variables max = {{"GT_ROLE", "beads/crew/max"}};
   town.json({"mail", "inbox"}, max);
   EXPECT_EQ(town.gt({"agent", "show", "beads/crew/max"}).exit_code, 4) << "looking registered it";
-  const auto id = text_at(town.json({"mail", "send", "alice", "-s", "Hi"}, max), "id");
+  const auto id = text_at(town.json({"mail", "send", "-m", "", "alice", "-s", "Hi"}, max), "id");
   EXPECT_EQ(text_at(town.json({"agent", "show", "beads/crew/max"}), "address"), "beads/crew/max");
   const auto mail = read_as(town, "alice", id);
   EXPECT_EQ(text_at(mail, "from"), "beads/crew/max");
@@ -121,9 +121,9 @@ TEST_F(Identity, OfABrokenAgentFileIsAnError) {
 }
 
 TEST_F(Identity, MayNotBeTheTownsOwnVoice) {
-  EXPECT_NE(town.gt({"mail", "send", "alice", "-s", "Hi", "--as", "townpost"}).exit_code, 0)
+  EXPECT_NE(town.gt({"mail", "send", "-m", "", "alice", "-s", "Hi", "--as", "townpost"}).exit_code, 0)
       << "notices of the town could be forged";
-  EXPECT_NE(town.gt({"mail", "send", "alice", "-s", "Hi"}, {{"MAIL_IDENTITY", "townpost"}}).exit_code, 0);
+  EXPECT_NE(town.gt({"mail", "send", "-m", "", "alice", "-s", "Hi"}, {{"MAIL_IDENTITY", "townpost"}}).exit_code, 0);
 }
 
 }  // namespace

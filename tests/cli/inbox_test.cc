@@ -65,8 +65,25 @@ TEST(Inbox, ChoosesByStateSenderAndType) {
   EXPECT_EQ(inbox_ids(town, "alice", {"--unread"}), Ids{task});
   EXPECT_EQ(inbox_ids(town, "alice", {"--archived"}), Ids{archived});
   EXPECT_EQ(inbox_ids(town, "alice", {"--from", "overseer"}), Ids{read});
-  EXPECT_EQ(inbox_ids(town, "alice", {"--type", "task"}), Ids{task});
+  for (const auto* type : {"task", "TASK", "Task"})  // G077
+    EXPECT_EQ(inbox_ids(town, "alice", {"--type", type}), Ids{task}) << type;
   EXPECT_EQ(inbox_ids(town, "alice", {"--limit", "1"}), Ids{task});
+}
+
+TEST(Inbox, ChoosesByWhatTheProtocolSays) {
+  const TestTown town;
+  town.agents({"alice", "bob"});
+  const auto done = town.send("bob", "alice", "[ol-1] DONE");
+  const auto offered = town.send("bob", "alice", "[ol-2] OFFERING_READY");
+  town.send("bob", "alice", "[ol-2] PROGRESS");
+  town.send("bob", "alice", "hello");
+  EXPECT_EQ(inbox_ids(town, "alice", {"--type", "DONE"}), Ids{done});
+  EXPECT_EQ(inbox_ids(town, "alice", {"--completions"}), (Ids{offered, done}));
+  EXPECT_EQ(inbox_ids(town, "alice", {"--completions", "--bead", "ol-2"}), Ids{offered});
+  EXPECT_EQ(inbox_ids(town, "alice", {"--pending"}), Ids{offered});
+  EXPECT_EQ(texts_in(town.json({"mail", "inbox", "--bead", "ol-2", "--as", "alice"}), "protocol_type"),
+            (Ids{"PROGRESS", "OFFERING_READY"}));
+  expect_refused_untouched(town, {"mail", "inbox", "--type", "DNE", "--as", "alice"}, {2, "usage", "\"DNE\""});
 }
 
 // G112

@@ -235,7 +235,7 @@ class TwoTowns : public testing::Test {
   TwoTowns() {
     town.json({"init", "here"});
     town.json({"init", "there"});
-    town.json({"mail", "send", "overseer", "-s", "Hi", "--town", "there", "--as", "mayor/"});
+    town.json({"mail", "send", "-m", "", "overseer", "-s", "Hi", "--town", "there", "--as", "mayor/"});
   }
   int mails(const fs::path& where, const Words& more = {}, const Variables& variables = {}) const {
     const auto listed = town.gt_in(where, with({"mail", "inbox", "-q"}, more), variables);

@@ -46,7 +46,7 @@ TEST_F(LifeCommands, ReleasingOneAgentDoesNotEndTheHoldOfAll) {
 }
 
 TEST_F(LifeCommands, AHoldKeepsMailOutOfPrompts) {
-  town.json({"mail", "send", "coder", "-s", "while held"});
+  town.json({"mail", "send", "-m", "", "coder", "-s", "while held"});
   town.json({"hold", "coder", "--as", "overseer"});
   EXPECT_EQ(town.gt({"mail", "check", "--inject", "--as", "coder"}).out, "");
   town.json({"release", "coder", "--as", "overseer"});
@@ -54,7 +54,7 @@ TEST_F(LifeCommands, AHoldKeepsMailOutOfPrompts) {
 }
 
 TEST_F(LifeCommands, AQuarantineKeepsMailOutOfPromptsToo) {
-  const auto id = text_at(town.json({"mail", "send", "coder", "-s", "evil", "--as", "tester"}), "id");
+  const auto id = text_at(town.json({"mail", "send", "-m", "", "coder", "-s", "evil", "--as", "tester"}), "id");
   town.json({"agent", "quarantine", "tester", "--as", "overseer"});
   EXPECT_EQ(town.gt({"mail", "check", "--inject", "--as", "coder"}).out, "");
   EXPECT_EQ(town.gt({"mail", "check", "--as", "coder"}).exit_code, 1);
@@ -75,6 +75,15 @@ TEST_F(LifeCommands, OnlyCoordinatorsRemoveOthersOrSayWhatTheyWorkOn) {
   expect_refused_untouched(town, {"agent", "hook", "coder", "gp-1", "--as", "tester"}, {5, "forbidden", "the mayor"});
   expect_refused_untouched(town, {"agent", "hook", "coder", "bad bead"}, {2, "usage", "one word"});
   EXPECT_EQ(text_at(town.json({"agent", "hook", "coder", "gp-1", "--as", "coder"}), "hook"), "gp-1");
+}
+
+TEST_F(LifeCommands, AnAgentIsToldThatCallsWereRefusedAndAPersonAlsoWhich) {
+  EXPECT_EQ(town.gt({"hold", "--all", "--as", "coder"}).exit_code, 5);
+  const auto seen = town.json({"status", "--as", "tester"});
+  EXPECT_EQ(keys_of(value_at(seen, "refused")), Words{"count"});
+  EXPECT_NE(town.gt({"status", "--as", "tester"}).out.find("1 call was refused (.town/log/refused.log)\n"),
+            std::string::npos);
+  EXPECT_EQ(keys_of(value_at(town.json({"status"}), "refused")), (Words{"count", "last"}));
 }
 
 TEST_F(LifeCommands, AHoldStopsEverythingUntilItIsReleased) {
@@ -128,7 +137,8 @@ TEST_F(LifeCommands, StatusAndTopCountWhatWaits) {
 
 class HarnessCommands : public LifeCommands {
  protected:
-  fs::path file() const { return town.folder() / ".claude" / "settings.json"; }
+  fs::path file() const { return town.folder() / ".claude" / "settings.local.json"; }
+  fs::path shared() const { return town.folder() / ".claude" / "settings.json"; }
   std::string text() const {
     std::ostringstream out;
     out << std::ifstream(file()).rdbuf();
@@ -152,7 +162,18 @@ TEST_F(HarnessCommands, HooksAreAddedBesideWhatIsThereAndTakenAwayAgain) {
   EXPECT_FALSE(flag_at(town.json({"harness", "install", "claude"}), "changed"));
   EXPECT_EQ(text(), with_ours);
   town.json({"harness", "uninstall", "claude"});
-  EXPECT_EQ(to_line(*parse_json(text())), to_line(*parse_json(own)));
+  EXPECT_EQ(text(), own);
+}
+
+TEST_F(HarnessCommands, HooksGoIntoTheUsersOwnFileUnlessTheTeamsIsNamedOrHasThem) {
+  town.json({"harness", "install", "claude", "--project"});
+  EXPECT_TRUE(fs::exists(shared()));
+  EXPECT_FALSE(fs::exists(file()));
+  EXPECT_FALSE(flag_at(town.json({"harness", "install", "claude"}), "changed")) << "twice they would run twice";
+  EXPECT_EQ(text_at(town.json({"harness", "status", "claude"}), "file"), shared().string());
+  town.json({"harness", "uninstall", "claude"});
+  EXPECT_FALSE(fs::exists(shared()));
+  EXPECT_EQ(text_at(town.json({"harness", "install", "claude"}), "file"), file().string());
 }
 
 TEST_F(HarnessCommands, CallUsByNameWhereThePathFindsUsHoweverLongItIs) {
@@ -195,7 +216,7 @@ TEST_F(HarnessCommands, PrintingChangesNothing) {
 TEST_F(HarnessCommands, SettingsThatAreNoneAreLeftAlone) {
   fs::create_directories(file().parent_path());
   std::ofstream(file()) << "{ not json";
-  expect_refusal(town, {"harness", "install", "claude"}, {2, "usage", "settings.json"});
+  expect_refusal(town, {"harness", "install", "claude"}, {2, "usage", "settings.local.json"});
   EXPECT_EQ(text(), "{ not json");
   expect_refusal(town, {"harness", "install", "emacs"}, {2, "usage", "no hooks are known"});
   expect_refusal(town, {"harness", "install", "claude", "--user", "--project"}, {2, "usage", "mutually exclusive"});
@@ -281,6 +302,12 @@ TEST_F(LifeCommands, ASupervisedProgramEndsWithItsOwnCode) {
   const auto nobody = town.gt({"agent", "run", "--", "true"});
   EXPECT_EQ(nobody.exit_code, 2);
   EXPECT_NE(nobody.err.find("which agent"), std::string::npos) << nobody.err;
+}
+
+TEST_F(LifeCommands, WhatWasStoppedSaysWhy) {
+  const auto ended = town.gt({"agent", "run", "--as", "coder", "--adapter", "lines", "--idle-timeout", "1s", "--json",
+                              "--", "sh", "-c", "echo '{\"type\":\"idle\"}'; while read -r line; do :; done; exit 0"});
+  EXPECT_NE(ended.out.find("\"stopped\":\"it was idle for 1s\""), std::string::npos) << ended.out;
 }
 
 }  // namespace

@@ -113,7 +113,8 @@ TEST_F(Loop, IsSeenThroughNewMailThatAnswersWhatWasShown) {
     const std::string who = hop % 2 == 0 ? "bob" : "alice";
     const std::string whom = hop % 2 == 0 ? "alice" : "bob";
     read_as(town, who, shown);
-    const auto receipt = town.json({"mail", "send", whom, "-s", "new mail " + std::to_string(hop), "--as", who});
+    const auto receipt =
+        town.json({"mail", "send", "-m", "", whom, "-s", "new mail " + std::to_string(hop), "--as", who});
     told = value_at(receipt, "recipients").at(0);
     if (hop < 9) {
       EXPECT_NE(text_at(told, "state"), "held") << "hop " << hop;
@@ -126,7 +127,7 @@ TEST_F(Loop, IsSeenThroughNewMailThatAnswersWhatWasShown) {
 TEST_F(Loop, IsSeenThroughWhatAPromptAnnounced) {
   answer_until(8);
   town.gt({"mail", "check", "--inject", "--as", "alice"});
-  const auto receipt = town.json({"mail", "send", "bob", "-s", "quite another matter", "--as", "alice"});
+  const auto receipt = town.json({"mail", "send", "-m", "", "bob", "-s", "quite another matter", "--as", "alice"});
   EXPECT_EQ(text_at(value_at(receipt, "recipients").at(0), "state"), "held") << "the turn was shown hop 8";
 }
 

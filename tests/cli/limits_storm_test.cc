@@ -11,7 +11,8 @@ class Storm : public testing::Test {
   Storm() { town.agents({"alice", "bob", "carol"}); }
   /// Sends different mail; the state that the first recipient's line tells.
   std::string state_of_next(const std::string& from, const std::string& to) {
-    const auto receipt = town.json({"mail", "send", to, "-s", "mail " + std::to_string(++number), "--as", from});
+    const auto receipt =
+        town.json({"mail", "send", "-m", "", to, "-s", "mail " + std::to_string(++number), "--as", from});
     return text_at(value_at(receipt, "recipients").at(0), "state");
   }
   void pass_minutes(int minutes) const {
@@ -19,7 +20,9 @@ class Storm : public testing::Test {
     town.sql("UPDATE message SET created_at = created_at - " + ms + "; UPDATE event SET at = at - " + ms +
              "; UPDATE delivery SET held_until = held_until - " + ms);
   }
-  Words next_send() { return {"mail", "send", "bob", "-s", "mail " + std::to_string(++number), "--as", "alice"}; }
+  Words next_send() {
+    return {"mail", "send", "-m", "", "bob", "-s", "mail " + std::to_string(++number), "--as", "alice"};
+  }
   int escalations() const { return static_cast<int>(inbox_ids(town, "overseer").size()); }
 
   TestTown town;
@@ -97,7 +100,7 @@ TEST_F(Storm, ThatIsRefusedThreeTimesIsHeldUntilReleased) {
 TEST_F(Storm, OfTheMayorMayBeFiveTimesAsBig) {
   town.settings("[limits]\nsender_per_hour = 2\npair_per_minute = 0");
   for (int i = 1; i <= 10; ++i) EXPECT_EQ(state_of_next("mayor/", "bob"), "no-session") << "mail " << i;
-  EXPECT_EQ(town.gt({"mail", "send", "bob", "-s", "one more", "--as", "mayor/"}).exit_code, 7);
+  EXPECT_EQ(town.gt({"mail", "send", "-m", "", "bob", "-s", "one more", "--as", "mayor/"}).exit_code, 7);
 }
 
 TEST_F(Storm, OfAWholeDayIsRefusedToo) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/expect.h"
+#include "support/terminal.h"
 
 namespace townpost {
 namespace {
@@ -27,6 +28,22 @@ class Marks : public testing::Test {
   TestTown town;
   std::string first, second;
 };
+
+TEST_F(Marks, APersonAtATerminalHasReadWhatIsShownThere) {
+  const auto id = town.send("alice", "overseer", "to you", {"--ack"});
+  const auto state = [&](const char* key) { return text_at(read_as(town, "overseer", id), key); };
+  const auto unread = gt_on_terminal(town, {"mail", "read", id, "--keep-unread"});
+  EXPECT_NE(unread.out.find("To mark it read and acknowledge it: gt mail ack " + id), std::string::npos) << unread.out;
+  town.gt({"mail", "read", id});
+  EXPECT_EQ(state("read_at"), "") << "a script shows it to somebody or to nobody";
+  const auto seen = gt_on_terminal(town, {"mail", "read", id});
+  EXPECT_NE(seen.out.find("To acknowledge it: gt mail ack " + id), std::string::npos) << seen.out;
+  EXPECT_TRUE(is_instant(state("read_at")));
+  EXPECT_EQ(state("acked_at"), "");
+  gt_on_terminal(town, {"mail", "read", first}, {{"MAIL_IDENTITY", "alice"}});
+  EXPECT_FALSE(flag_at(own(first), "read")) << "an agent may lose what it was shown";
+  expect_refusal(town, {"mail", "read", id, "--ack", "--keep-unread"}, {2, "usage", "mutually exclusive"});
+}
 
 TEST_F(Marks, AckMarksReadAndTellsEachId) {
   const auto told = mark("ack", {first, second});

@@ -71,7 +71,8 @@ TEST(ArgumentAtFault, IsNamedAsInTheTableAndAsItIsTyped) {
   town.agents({"alice"});
   for (const auto& [words, argument, says] : std::vector<std::tuple<Words, std::string, std::string>>{
            {{"mail", "send", "alice", "-s", "Hi", "-m", "x", "--reply-by", "0s"}, "reply_by", "invalid --reply-by: "},
-           {{"mail", "send", "alice", "-m", "x"}, "subject", "add -s SUBJ"},
+           {{"mail", "send", "alice", "-m", ""}, "subject", "the subject is missing; add -s"},
+           {{"mail", "send", "alice", "-s", "x"}, "body", "the body is missing; give it with -m, --stdin or -F FILE"},
            {{"mail", "send", "-s", "Hi", "-m", "x"}, "to", "the ADDR is missing; gt mail send ADDR -s SUBJECT -m BODY"},
            {{"mail", "inbox", "--all", "--unread"}, "unread", "--all and --unread are mutually exclusive"},
            {{"mail", "inbox", "--as", "nobody"}, "as", "invalid --as: "},

@@ -16,7 +16,7 @@ TEST(NoTown, IsToldByEveryCommandWithThePlaceAndTheWayOut) {
   const Refusal no_town{3, "no_town", "no town here (looked in " + nowhere.folder().string()};
   for (const auto& words : {Words{"whoami"},
                             {"why"},
-                            {"mail", "send", "alice", "-s", "Hi"},
+                            {"mail", "send", "-m", "", "alice", "-s", "Hi"},
                             {"mail", "inbox"},
                             {"mail", "read", "hq-m-1a2b3c"},
                             {"mail", "ack", "hq-m-1a2b3c"},
@@ -94,7 +94,7 @@ TEST(BrokenSettings, AreToldWithTheirLine) {
                                    {"name = \"\xff\"\n", "line 1"}}) {
     town.settings(toml);
     const auto before = town.dump();
-    const auto told = town.gt({"mail", "send", "overseer", "-s", "Hi", "--json"});
+    const auto told = town.gt({"mail", "send", "-m", "", "overseer", "-s", "Hi", "--json"});
     EXPECT_EQ(told.exit_code, 2) << toml;
     EXPECT_NE(told.err.find("town.toml, " + line), std::string::npos) << toml << told.err;
     EXPECT_EQ(lines_of(told.err).size(), 1u) << told.err;

@@ -1,6 +1,7 @@
 // gt nudge and what is below it: sending, listing, explaining, dropping, retrying, draining.
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "cli/expect.h"
 
 namespace townpost {
@@ -142,7 +143,9 @@ TEST_F(NudgeCommands, TheFiftyFirstIsRefusedAndTheOlderStay) {  // K040
 TEST_F(NudgeCommands, AnEphemeralOneWithoutASessionIsLostAndSaysSo) {
   const auto sent = nudge("coder", "now or never", {"--ephemeral"});
   EXPECT_EQ(text_at(sent, "state"), "lost");
+  EXPECT_NE(text_at(sent, "last_error"), "") << "the answer says why";
   EXPECT_EQ(drained("coder").find("now or never"), std::string::npos);
+  EXPECT_EQ(inbox_ids(town, "overseer"), std::vector<std::string>()) << "no mail is left of it";
 }
 
 TEST_F(NudgeCommands, WaitingTellsHowItEndedByItsExitCode) {
@@ -196,6 +199,39 @@ TEST_F(NudgeCommands, ExplainTellsItsHistoryAndWhatIsInTheWay) {
   const auto in_the_way = texts_in(value_at(history, "in_the_way"));
   EXPECT_EQ(in_the_way.size(), 2u);
   EXPECT_NE(town.gt({"nudge", "explain", id}).out.find("does not want to be disturbed"), std::string::npos);
+}
+
+TEST_F(NudgeCommands, TheReceiptSaysWhatReallyHoldsIt) {
+  const auto hook = [&](const std::string& event, const std::string& more = "") {
+    town.gt({"signal", "claude", event}, {{"MAIL_IDENTITY", "coder"}},
+            cat(R"({"session_id":"s1","hook_event_name":")", event, "\"", more, "}"));
+  };
+  int number = 0;
+  const auto receipt = [&](const Words& more = {}) {
+    return town.gt(with({"nudge", "coder", cat("number ", ++number)}, more)).out;
+  };
+  const auto expect_note = [&](const std::string& printed, const std::string& note) {
+    EXPECT_NE(printed.find(note), std::string::npos) << printed;
+    EXPECT_EQ(printed.find("deliver"), std::string::npos) << "nobody will: " << printed;
+  };
+  hook("SessionStart");
+  hook("UserPromptSubmit");
+  EXPECT_NE(receipt().find("its hooks deliver it"), std::string::npos);
+  town.json({"dnd", "on", "coder"});
+  expect_note(receipt(), "does not want to be disturbed (gt dnd status)");
+  EXPECT_NE(receipt({"--force"}).find("its hooks deliver it"), std::string::npos);
+  town.json({"dnd", "off", "coder"});
+  town.json({"hold", "coder", "--as", "overseer"});
+  expect_note(receipt(), "is held (gt release coder)");
+  town.json({"release", "coder", "--as", "overseer"});
+  town.json({"hold", "--all", "--as", "overseer"});
+  expect_note(receipt(), "the whole town is held (gt release --all)");
+  expect_note(receipt({"--wait", "10ms"}), "the whole town is held (gt release --all)");
+  town.json({"release", "--all", "--as", "overseer"});
+  hook("PermissionRequest", R"(,"tool_name":"Bash")");
+  expect_note(receipt(), "it is blocked and waits for a person");
+  hook("StopFailure", R"(,"error":"overloaded")");
+  expect_note(receipt(), "its model does not answer");
 }
 
 TEST_F(NudgeCommands, TwentyAtOnceAreTwentyInTheLine) {  // G195

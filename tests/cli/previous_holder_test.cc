@@ -91,7 +91,8 @@ TEST_F(PreviousHolder, AReplyMayNameTheBeadToo) {
 
 TEST_F(PreviousHolder, WhatIsNoBeadIsRefused) {
   for (const auto* bead : {"two words", "-"})
-    expect_refused_untouched(town, {"mail", "send", "coder", "-s", "x", "--bead", bead}, {2, "usage", "bead"});
+    expect_refused_untouched(town, {"mail", "send", "-m", "", "coder", "-s", "x", "--bead", bead},
+                             {2, "usage", "bead"});
 }
 
 }  // namespace

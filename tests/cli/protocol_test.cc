@@ -69,6 +69,22 @@ TEST_F(Protocol, SomeThatAreNoMessagesMakeItPartial) {
   expect_refusal(town, {"protocol", "parse", "--stdin", "--compat", "else"}, {2, "usage", "--compat"}, {}, "{}");
 }
 
+TEST_F(Protocol, AnInputWithoutASingleMessageIsRefused) {
+  expect_refusal(town, {"protocol", "parse", "--stdin"}, {2, "usage", "none of 2 is a message"}, {}, "[null, 7]");
+  expect_refusal(town, {"protocol", "parse", "--stdin"}, {2, "usage", "none of 2 is a message"}, {}, "[1]\n[2]\n");
+  expect_refusal(town, {"protocol", "parse", "--stdin"}, {2, "usage", "no message: null"}, {}, "[null]");
+  EXPECT_EQ(town.gt({"protocol", "parse", "--stdin", "--json"}, {}, "[]").out, "[]\n");
+}
+
+TEST_F(Protocol, BytesThatAreNoTextAreReplacedWhereMessagesOfOthersAreRead) {
+  for (const auto* input : {"{\"subject\":\"HELP: a\xff\"}", R"({"subject":"HELP: a\udcff"})"})
+    EXPECT_EQ(text_at(value_at(parse(input), "parsed"), "topic"), "a\uFFFD") << input;
+  write("raw.json", "\uFEFF{\"subject\":\"ALERT: a\xff\"}");
+  const auto file = town.gt({"protocol", "parse", "-F", "raw.json", "--json"});
+  EXPECT_EQ(text_at(*parse_json(file.out), "type"), "ALERT") << file.err;
+  EXPECT_EQ(town.gt({"protocol", "lint", "raw.json"}).exit_code, 0);
+}
+
 TEST_F(Protocol, StrictReportsEveryProblemAtOnceWithFieldAndLine) {
   const auto input = R"({"subject":"[ol-1] PROGRESS","body_md":"Context usage: 101%\nBead: ol-1"})";
   const auto out = town.gt({"protocol", "parse", "--stdin", "--strict", "--json"}, {}, input);
@@ -161,6 +177,19 @@ TEST_F(Protocol, ATypeOfTheTownIsListedBuiltParsedLintedAndRouted) {
   EXPECT_EQ(texts_in(value_at(receipt, "recipients"), "address"), Words{"mayor/"});
 }
 
+TEST_F(Protocol, TheHandlerOfATypeIsShownAndRunByNobody) {
+  write(".town/types/deploy.toml", "[types.DEPLOYED]\nto = \"mayor\"\nhandler = [\"touch\", \"ran it\"]\n");
+  const auto type = town.json({"protocol", "types", "DEPLOYED"});
+  EXPECT_EQ(to_line(value_at(items_of(type).at(0), "command")), R"(["touch","ran it"])");
+  const auto shown = town.gt({"protocol", "types", "DEPLOYED"}).out;
+  EXPECT_NE(shown.find(R"(Handled by ["touch","ran it"]: a patrol's work; this version has no patrols)"),
+            std::string::npos)
+      << shown;
+  town.json({"mail", "send", "--protocol", "DEPLOYED", "--field", "topic=x"});
+  EXPECT_EQ(town.gt({"mail", "check", "--as", "mayor/"}).exit_code, 0) << "it waits for its reader";
+  EXPECT_EQ(town.shell("test -e 'ran it'").exit_code, 1);
+}
+
 TEST_F(Protocol, ABrokenDefinitionIsToldWithItsLineAndTheTownWorksOn) {
   write(".town/types/bad.toml",
         "[types.BROKEN]\nsubject = \"BROKEN <topic>\"\n\n[types.BROKEN.fields]\nX = \"colour\"\n");
@@ -170,8 +199,22 @@ TEST_F(Protocol, ABrokenDefinitionIsToldWithItsLineAndTheTownWorksOn) {
   EXPECT_NE(out.err.find("types/bad.toml"), std::string::npos) << out.err;
   EXPECT_NE(out.err.find("line 5"), std::string::npos) << out.err;
   EXPECT_NE(out.out.find("DEPLOY_READY"), std::string::npos);
-  EXPECT_EQ(town.gt({"mail", "send", "mayor/", "-s", "hello"}).exit_code, 0);
+  EXPECT_EQ(town.gt({"mail", "send", "-m", "", "mayor/", "-s", "hello"}).exit_code, 0);
   EXPECT_EQ(town.gt({"protocol", "lint", ".town/types/bad.toml"}).exit_code, 1);
+}
+
+TEST_F(Protocol, LintSaysWhatLoadingTheFileSays) {
+  write(".town/types/odd.toml", "[other]\na = 1\n[types.AA]\n");
+  EXPECT_NE(town.gt({"protocol", "types"}).err.find("only [types.NAME] tables belong here"), std::string::npos);
+  const auto lint = town.gt({"protocol", "lint", ".town/types/odd.toml"});
+  EXPECT_EQ(lint.exit_code, 1);
+  EXPECT_NE(lint.out.find("only [types.NAME] tables belong here"), std::string::npos) << lint.out;
+  EXPECT_EQ(town.gt({"protocol", "lint", ".town/town.toml"}).exit_code, 0) << "the settings stand there, too";
+}
+
+TEST_F(Protocol, WhatCannotBeReadIsNotTheStoresFault) {
+  expect_refusal(town, {"protocol", "lint", ".town"}, {2, "usage", ".town"});
+  expect_refusal(town, {"protocol", "lint", "nothing.json"}, {4, "not_found", "nothing.json"});
 }
 
 TEST_F(Protocol, TypesMayStandInTownToml) {

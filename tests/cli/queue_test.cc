@@ -29,16 +29,17 @@ TEST_F(QueueCommands, CreateTakesEverySetting) {
   const auto queue =
       town.json({"mail", "queue", "create", "merge", "--claimers", "beads/polecats/*", "--order", "priority",
                  "--max-concurrency", "3", "--lease", "90s", "--max-attempts", "2", "--rig", "beads"});
-  EXPECT_EQ(keys_of(queue), (Texts{"id", "name", "rig", "claimers", "order", "max_concurrency", "lease", "max_attempts",
-                                   "state", "available", "processing", "completed", "failed", "created_at"}));
+  EXPECT_EQ(keys_of(queue),
+            (Texts{"id", "name", "rig", "claimers", "processing_order", "max_concurrency", "lease", "max_attempts",
+                   "status", "available", "processing", "completed", "failed", "created_at"}));
   EXPECT_EQ(text_at(queue, "id"), "be-q-merge");
   EXPECT_EQ(text_at(queue, "rig"), "beads");
   EXPECT_EQ(text_at(queue, "claimers"), "beads/polecats/*");
-  EXPECT_EQ(text_at(queue, "order"), "priority");
+  EXPECT_EQ(text_at(queue, "processing_order"), "priority");
   EXPECT_EQ(number_at(queue, "max_concurrency"), 3);
   EXPECT_EQ(text_at(queue, "lease"), "90s");
   EXPECT_EQ(number_at(queue, "max_attempts"), 2);
-  EXPECT_EQ(text_at(queue, "state"), "open");
+  EXPECT_EQ(text_at(queue, "status"), "active");
   EXPECT_TRUE(is_instant(text_at(queue, "created_at")));
 }
 
@@ -47,7 +48,7 @@ TEST_F(QueueCommands, CreateHasDefaults) {
   EXPECT_EQ(text_at(queue, "id"), "hq-q-dispatch");
   EXPECT_EQ(value_at(queue, "rig"), Json(nullptr));
   EXPECT_EQ(text_at(queue, "claimers"), "*");
-  EXPECT_EQ(text_at(queue, "order"), "fifo");
+  EXPECT_EQ(text_at(queue, "processing_order"), "fifo");
   EXPECT_EQ(number_at(queue, "max_concurrency"), 0);
   EXPECT_EQ(text_at(queue, "lease"), "10m");
   EXPECT_EQ(number_at(queue, "max_attempts"), 5);
@@ -64,8 +65,8 @@ TEST_F(QueueCommands, ListAndShowHaveExactCounts) {
   EXPECT_EQ(number_at(list.at(1), "available"), 1);
   EXPECT_EQ(number_at(list.at(1), "processing"), 1);
   EXPECT_EQ(town.gt({"queue", "list"}).out,
-            "alpha  open  0 available, 0 processing, 0 completed, 0 failed\n"
-            "dispatch  open  1 available, 1 processing, 0 completed, 0 failed\n");
+            "alpha  active  0 available, 0 processing, 0 completed, 0 failed\n"
+            "dispatch  active  1 available, 1 processing, 0 completed, 0 failed\n");
   EXPECT_EQ(town.gt({"queue", "list", "-q"}).out, "hq-q-alpha\nhq-q-dispatch\n");
   const auto shown = town.json({"mail", "queue", "show", "queue:dispatch"});
   const auto claim = value_at(shown, "claims").at(0);
@@ -79,13 +80,13 @@ TEST_F(QueueCommands, ListAndShowHaveExactCounts) {
 
 TEST_F(QueueCommands, PauseResumeClose) {
   town.json({"queue", "create", "dispatch"});
-  EXPECT_EQ(text_at(town.json({"mail", "queue", "pause", "dispatch"}), "state"), "paused");
+  EXPECT_EQ(text_at(town.json({"mail", "queue", "pause", "dispatch"}), "status"), "paused");
   put("dispatch");
   expect_refused_untouched(town, {"mail", "claim", "dispatch", "--as", "alice"}, {5, "refused", "is paused"});
   EXPECT_EQ(town.gt({"mail", "claim", "--as", "alice"}).exit_code, 1);
-  EXPECT_EQ(text_at(town.json({"mail", "queue", "resume", "dispatch"}), "state"), "open");
-  EXPECT_EQ(text_at(town.json({"mail", "queue", "close", "dispatch"}), "state"), "closed");
-  expect_refused_untouched(town, {"mail", "send", "queue:dispatch", "-s", "x"}, {5, "refused", "is closed"});
+  EXPECT_EQ(text_at(town.json({"mail", "queue", "resume", "dispatch"}), "status"), "active");
+  EXPECT_EQ(text_at(town.json({"mail", "queue", "close", "dispatch"}), "status"), "closed");
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "queue:dispatch", "-s", "x"}, {5, "refused", "is closed"});
   EXPECT_EQ(town.gt({"mail", "claim", "dispatch", "--as", "alice"}).exit_code, 0) << "what is left is worked off";
   EXPECT_EQ(town.gt({"queue", "resume", "dispatch", "-q"}).out, "hq-q-dispatch\n");
   put("dispatch");
@@ -130,6 +131,46 @@ TEST_F(QueueCommands, DeadListsWhatWasGivenUpAndRetryBeginsAnew) {
   EXPECT_EQ(part.exit_code, 5) << "none of them could be";
 }
 
+TEST_F(QueueCommands, TheIdsThatListsPrintAreTakenWhereANameIs) {
+  town.json({"queue", "create", "merge", "--rig", "beads"});
+  town.json({"channel", "create", "builds"});
+  town.json({"group", "create", "team", "alice"});
+  for (const std::string kind : {"queue", "channel", "group"}) {
+    const auto id = lines_of(town.gt({kind, "list", "-q"}).out).at(0);
+    EXPECT_EQ(text_at(town.json({kind, "show", id}), "id"), id);
+    EXPECT_EQ(town.gt({kind, "delete", id}).exit_code, 0) << id;
+  }
+}
+
+TEST_F(QueueCommands, ShowTellsWhatIsWithheld) {
+  town.json({"queue", "create", "dispatch"});
+  town.send("bob", "queue:dispatch", "work");
+  EXPECT_EQ(town.json({"queue", "show", "dispatch"}).as_object().contains("withheld"), false);
+  town.json({"agent", "quarantine", "bob", "--as", "overseer"});
+  const auto told = town.gt({"queue", "show", "dispatch", "--json"});
+  EXPECT_EQ(number_at(parse_json(told.out).value_or(Json()), "withheld"), 1);
+  EXPECT_NE(told.err.find("1 message from agents in quarantine: handed to nobody"), std::string::npos) << told.err;
+  EXPECT_EQ(counts("dispatch"), "1 0 0 0");
+}
+
+TEST_F(QueueCommands, SomebodyInQuarantineCannotKeepWorkFromOthers) {
+  town.json({"queue", "create", "dispatch"});
+  const auto id = put("dispatch");
+  town.json({"mail", "claim", "--as", "alice"});
+  town.json({"agent", "quarantine", "alice", "--as", "overseer"});
+  expect_refused_untouched(town, {"mail", "extend", id, "--as", "alice"}, {5, "forbidden", "quarantine"});
+  EXPECT_EQ(town.gt({"mail", "release", id, "--as", "alice"}).exit_code, 0) << "giving it back harms nobody";
+}
+
+TEST_F(QueueCommands, WorkThatIsReadIsNotToBeMarked) {
+  town.json({"queue", "create", "dispatch"});
+  const auto id = put("dispatch");
+  const auto text = town.gt({"mail", "read", id, "--as", "alice"}).out;
+  EXPECT_EQ(text.find("gt mail ack"), std::string::npos) << text;
+  EXPECT_NE(text.find("gt mail claim dispatch"), std::string::npos) << text;
+  EXPECT_NE(text.find("gt mail reply " + id), std::string::npos) << text;
+}
+
 TEST_F(QueueCommands, SomeOfSeveralIsPartly) {
   town.json({"queue", "create", "dispatch", "--max-attempts", "1"});
   const auto dead = put("dispatch");
@@ -166,6 +207,7 @@ TEST_F(QueueCommands, BadCallsLoseNothing) {
            {{"queue", "create", "x", "--claimers", "a//b"}, {2, "usage", "a//b"}},
            {{"queue", "create", "x", "--claimers", "a/b/c/*"}, {2, "usage", "a/b/c/*"}},
            {{"queue", "create", "x", "--rig", "nowhere"}, {4, "not_found", "nowhere"}},
+           {{"queue", "create", "x", "--rig", ""}, {2, "usage", "rig"}},
            {{"queue", "create", "x", "--as", "alice"}, {5, "forbidden", "alice"}},
            {{"queue", "pause", "dispatch", "--as", "alice"}, {5, "forbidden", "alice"}},
            {{"queue", "delete", "dispatch", "--as", "alice"}, {5, "forbidden", "alice"}},
@@ -180,8 +222,8 @@ TEST_F(QueueCommands, BadCallsLoseNothing) {
            {{"queue", "retry", "1"}, {2, "usage", "position"}},
            {{"queue", "retry", mail}, {5, "refused", "not a queue message"}},
            {{"queue", "craete", "x"}, {2, "usage", "unknown command"}},
-           {{"mail", "send", "queue:nothing", "-s", "x"}, {4, "not_found", "queue not found"}},
-           {{"mail", "send", "dispatch", "queue:other", "-s", "x"}, {4, "not_found", "other"}},
+           {{"mail", "send", "-m", "", "queue:nothing", "-s", "x"}, {4, "not_found", "queue not found"}},
+           {{"mail", "send", "-m", "", "dispatch", "queue:other", "-s", "x"}, {4, "not_found", "other"}},
            {{"agent", "add", "dispatch"}, {5, "refused", "queue"}}})
     expect_refused_untouched(town, words, refusal);
 }

@@ -243,7 +243,7 @@ TEST(Agent, IsNotCalledAsIfItWereTheHumanOrTheTown) {
   const TestTown town;
   for (const auto* name : {"Overseer", "Townpost", "MAYOR", "User"}) {
     expect_refused_untouched(town, {"agent", "add", name}, {5, "refused", "taken for"});
-    EXPECT_EQ(town.gt({"mail", "send", "mayor/", "-s", "x"}, {{"MAIL_IDENTITY", name}}).exit_code, 5) << name;
+    EXPECT_EQ(town.gt({"mail", "send", "-m", "", "mayor/", "-s", "x"}, {{"MAIL_IDENTITY", name}}).exit_code, 5) << name;
   }
 }
 
@@ -260,7 +260,7 @@ TEST(Agent, ThatIsRemovedIsUnknownUntilAddedAgainWithItsMail) {
   town.agents({"alice", "bob"});
   const auto id = town.send("bob", "alice", "Hi");
   EXPECT_EQ(text_at(town.json({"agent", "remove", "alice"}), "removed"), "alice");
-  expect_refused_untouched(town, {"mail", "send", "alice", "-s", "Hi"}, {4, "not_found", "alice"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "alice", "-s", "Hi"}, {4, "not_found", "alice"});
   expect_refused_untouched(town, {"mail", "inbox", "--as", "alice"}, {4, "not_found", "alice"});
   EXPECT_EQ(text_at(read_as(town, "bob", id), "id"), id);
   town.agents({"alice"});

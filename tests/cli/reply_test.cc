@@ -36,6 +36,19 @@ TEST_F(Conversation, AReplyGoesToTheSenderInTheSameThread) {
 }
 
 // G100
+TEST_F(Conversation, AReplyIsAllThatAMailNeeds) {
+  const auto asked = town.send("alice", "dave", "Review?", {"--ack", "--reply-by", "1h"});
+  reply("dave", asked, {"--keep-unread"});
+  EXPECT_EQ(town.gt({"mail", "check", "--as", "dave"}).exit_code, 0);
+  EXPECT_NE(town.gt({"todo", "--as", "dave"}).out.find("To acknowledge"), std::string::npos);
+  town.json({"mail", "reply", asked, "-m", "done", "--as", "dave"});
+  EXPECT_EQ(town.gt({"mail", "check", "--as", "dave"}).exit_code, 1);
+  EXPECT_EQ(town.gt({"todo", "--as", "dave"}).out, "nothing to do\n");
+  const auto mail = read_as(town, "dave", asked);
+  EXPECT_TRUE(flag_at(mail, "read"));
+  EXPECT_TRUE(is_instant(text_at(mail, "acked_at")));
+}
+
 TEST_F(Conversation, ReIsPutInFrontOnce) {
   const auto second = text_at(reply("bob", id), "id");
   const auto third = text_at(reply("alice", second), "id");
@@ -94,7 +107,7 @@ TEST_F(Conversation, AReplyToAPatternReachesWhoWasMeant) {
 }
 
 TEST_F(Conversation, AReplyToTheTownsOwnNoticeIsRefused) {
-  town.json({"mail", "send", "bob", "-s", "Answer me", "--reply-by", "2h", "--as", "alice"});
+  town.json({"mail", "send", "-m", "", "bob", "-s", "Answer me", "--reply-by", "2h", "--as", "alice"});
   town.sql("UPDATE outbox SET ready_at = 1 WHERE kind LIKE '%remind%'");
   town.send("alice", "carol", "any write carries out what is due");
   const auto notice = inbox_ids(town, "bob", {"--from", "townpost"}).at(0);

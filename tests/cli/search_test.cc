@@ -22,6 +22,15 @@ class Search : public testing::Test {
   TestTown town;
 };
 
+TEST_F(Search, OfAPersonCoversTheTownWithAll) {
+  const auto id = town.send("bob", "alice", "between them");
+  EXPECT_EQ(town.json({"mail", "search", "between", "--as", "overseer"}), Json(JsonArray{}));
+  const auto found = town.json({"mail", "search", "between", "--all", "--as", "overseer"});
+  ASSERT_EQ(items_of(found).size(), 1u);
+  EXPECT_EQ(text_at(found.at(0), "id"), id);
+  expect_refusal(town, {"mail", "search", "between", "--all", "--as", "alice"}, {5, "forbidden", "for people"});
+}
+
 // G134
 TEST_F(Search, IsLiteral) {
   const auto dots = town.send("overseer", "alice", "a.b");
@@ -55,6 +64,14 @@ TEST_F(Search, FindsAnyScriptWithoutRegardToCase) {
   expect_found({"🚀🚀🎉"}, {emoji});
   expect_found({"flaky test"}, {latin});
   expect_found({"FLAKY"}, {latin});
+}
+
+TEST_F(Search, TakesTheWordsAsTheyStand) {
+  const auto both = town.send("overseer", "alice", "a flaky test");
+  town.send("overseer", "alice", "test is flaky");
+  expect_found({"flaky", "test"}, {both});
+  expect_found({"flaky test"}, {both});
+  EXPECT_EQ(town.gt({"mail", "search", "--as", "alice"}).exit_code, 2);
 }
 
 TEST_F(Search, FindsOneAndTwoCharacters) {

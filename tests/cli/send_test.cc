@@ -107,19 +107,18 @@ TEST(Send, GivesEveryMessageAnIdOfItsOwn) {
 }
 
 // G077
-TEST(Send, TakesAnUnknownTypeForANotificationAndSaysSo) {
+TEST(Send, RefusesAnUnknownTypeAndNamesTheKnown) {
   const TestTown town;
   town.agents({"alice"});
-  for (const auto* type : {"TASK", "unknown", ""}) {
-    const auto sent = town.gt({"mail", "send", "alice", "-s", "Typed", "--type", type, "--json"});
-    EXPECT_EQ(sent.exit_code, 0) << sent.err;
-    EXPECT_NE(sent.err, "") << "nobody was told that \"" << type << "\" is no type";
+  for (const auto* type : {"unknown", "tasks", ""}) {
+    const Words words = {"mail", "send", "-m", "", "alice", "-s", "Typed", "--type", type};
+    expect_refused_untouched(town, words, {2, "usage", cat("\"", type, "\" is not one of its values")});
+    const auto refused = town.gt(words);
+    EXPECT_NE(refused.err.find("notification, task, scavenge, reply or escalation"), std::string::npos) << refused.err;
   }
-  for (const auto& mail : items_of(town.json({"mail", "inbox", "--as", "alice"})))
-    EXPECT_EQ(text_at(mail, "type"), "notification");
-  for (const auto* type : {"task", "scavenge", "reply", "escalation", "notification"}) {
+  for (const auto* type : {"task", "scavenge", "reply", "escalation", "notification", "TASK"}) {
     const auto id = town.send("overseer", "alice", "Typed", {"--type", type});
-    EXPECT_EQ(text_at(read_as(town, "alice", id), "type"), type);
+    EXPECT_EQ(text_at(read_as(town, "alice", id), "type"), lower_ascii(type));
   }
 }
 
@@ -161,10 +160,11 @@ TEST(Send, StaysInTheParentsThreadUnlessToldOtherwise) {
 TEST(Send, StoresForAllRecipientsOrForNone) {
   const TestTown town;
   town.agents({"alice", "bob"});
-  expect_refused_untouched(town, {"mail", "send", "alice", "bobb", "-s", "Hi"}, {4, "not_found", "bobb"});
-  expect_refused_untouched(town, {"mail", "send", "alice", "--cc", "nobody-here", "-s", "Hi"},
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "alice", "bobb", "-s", "Hi"}, {4, "not_found", "bobb"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "alice", "--cc", "nobody-here", "-s", "Hi"},
                            {4, "not_found", "nobody-here"});
-  expect_refused_untouched(town, {"mail", "send", "alice", "new-one", "nobody/crew/here", "-s", "Hi", "--create"},
+  expect_refused_untouched(town,
+                           {"mail", "send", "-m", "", "alice", "new-one", "nobody/crew/here", "-s", "Hi", "--create"},
                            {4, "not_found", "nobody"});
   EXPECT_TRUE(inbox_ids(town, "alice").empty());
 }
@@ -172,7 +172,7 @@ TEST(Send, StoresForAllRecipientsOrForNone) {
 TEST(Send, DeliversOneCopyToWhoIsNamedTwice) {
   const TestTown town;
   town.agents({"alice"});
-  const auto answer = town.json({"mail", "send", "alice", "agent:alice", "--cc", "alice", "-s", "Hi"});
+  const auto answer = town.json({"mail", "send", "-m", "", "alice", "agent:alice", "--cc", "alice", "-s", "Hi"});
   EXPECT_EQ(texts_in(value_at(answer, "recipients"), "address"), std::vector<std::string>{"alice"});
   EXPECT_EQ(inbox_ids(town, "alice").size(), 1u);
 }
@@ -180,8 +180,8 @@ TEST(Send, DeliversOneCopyToWhoIsNamedTwice) {
 TEST(Send, WakesNobodyWhenToldNotTo) {
   const TestTown town;
   town.json({"agent", "add", "alice", "--session", "tmux:alice"});
-  const auto loud = town.json({"mail", "send", "alice", "-s", "Hi"});
-  const auto still = town.json({"mail", "send", "alice", "-s", "Hi", "--no-notify"});
+  const auto loud = town.json({"mail", "send", "-m", "", "alice", "-s", "Hi"});
+  const auto still = town.json({"mail", "send", "-m", "", "alice", "-s", "Hi", "--no-notify"});
   EXPECT_EQ(texts_in(value_at(loud, "recipients"), "state"), std::vector<std::string>{"queued"});
   EXPECT_EQ(texts_in(value_at(still, "recipients"), "state"), std::vector<std::string>{"muted"});
   EXPECT_EQ(inbox_ids(town, "alice").size(), 2u);
@@ -198,8 +198,8 @@ TEST(Send, ToMyselfAsWellOnRequest) {
 TEST(Send, RegistersAnUnknownRecipientOnlyWhenToldTo) {  // K005
   const TestTown town;
   town.agents({"alice"});
-  expect_refused_untouched(town, {"mail", "send", "alise", "-s", "Hi"}, {4, "not_found", "alise"});
-  const auto refused = town.gt({"mail", "send", "alise", "-s", "Hi"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "alise", "-s", "Hi"}, {4, "not_found", "alise"});
+  const auto refused = town.gt({"mail", "send", "-m", "", "alise", "-s", "Hi"});
   EXPECT_NE(refused.err.find("did you mean alice"), std::string::npos) << refused.err;
   const auto id = town.send("overseer", "newcomer", "Welcome", {"--create"});
   EXPECT_EQ(inbox_ids(town, "newcomer"), std::vector<std::string>{id});
@@ -225,7 +225,7 @@ TEST(Send, RefusesAKeyThatWasUsedForOtherContent) {
   expect_refused_untouched(town, {"mail", "send", "alice", "-s", "Once", "-m", "other", "--key", "k1"}, conflict);
   expect_refused_untouched(town, {"mail", "send", "alice", "-s", "Twice", "-m", "text", "--key", "k1"}, conflict);
   expect_refused_untouched(town, {"mail", "send", "bob", "-s", "Once", "-m", "text", "--key", "k1"}, conflict);
-  expect_refused_untouched(town, {"mail", "send", "alice", "-s", "Once", "--key", ""}, {2, "usage", "key"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "alice", "-s", "Once", "--key", ""}, {2, "usage", "key"});
 }
 
 TEST(Send, ForgetsAKeyAfterADay) {

@@ -23,7 +23,7 @@ class Storage : public testing::Test {
   }
   /// Every kind of call says so, with exit 6; hooks say nothing.
   void expect_unavailable(const std::string& says) const {
-    for (const auto& words : {Words{"mail", "send", "alice", "-s", "Hi"},
+    for (const auto& words : {Words{"mail", "send", "-m", "", "alice", "-s", "Hi"},
                               {"mail", "inbox", "--as", "alice"},
                               {"mail", "ack", "--all", "--as", "alice"},
                               {"agent", "add", "bob"},
@@ -60,15 +60,16 @@ TEST_F(Storage, ThatIsNoDatabaseIsToldAndLeftAlone) {
 TEST_F(Storage, ThatIsDamagedInsideIsToldAndLeftAlone) {
   overwrite(4096, bytes().size() - 4096);
   const auto before = bytes();
-  for (const auto& words :
-       {Words{"mail", "send", "alice", "-s", "Hi"}, {"mail", "inbox", "--as", "alice"}, {"agent", "add", "bob"}})
+  for (const auto& words : {Words{"mail", "send", "-m", "", "alice", "-s", "Hi"},
+                            {"mail", "inbox", "--as", "alice"},
+                            {"agent", "add", "bob"}})
     expect_refusal(town, words, {6, "unavailable", "damaged"});
   EXPECT_TRUE(bytes() == before) << "the damaged store was written to";
 }
 
 TEST_F(Storage, ThatWasCutShortIsTold) {
   fs::resize_file(town.store(), 4096 * 2);
-  for (const auto& words : {Words{"mail", "send", "alice", "-s", "Hi"}, {"mail", "inbox", "--as", "alice"}})
+  for (const auto& words : {Words{"mail", "send", "-m", "", "alice", "-s", "Hi"}, {"mail", "inbox", "--as", "alice"}})
     expect_refusal(town, words, {6, "unavailable", "town.db"});
 }
 
@@ -102,7 +103,9 @@ std::future<std::string> lock_holder(const TestTown& town) {
 TEST_F(Storage, ThatIsLockedForAMomentIsWaitedFor) {
   auto holder = lock_holder(town);
   EXPECT_EQ(inbox_ids(town, "alice").size(), 1u) << "a reader waits for no writer";
-  auto sender = std::async(std::launch::async, [this] { return town.gt({"mail", "send", "alice", "-s", "patient"}); });
+  auto sender = std::async(std::launch::async, [this] {
+    return town.gt({"mail", "send", "-m", "", "alice", "-s", "patient"});
+  });
   EXPECT_EQ(sender.wait_for(Millis(200)), std::future_status::timeout) << "it did not wait for the lock";
   std::ofstream(town.folder() / "release") << "now";
   const auto sent = sender.get();
@@ -118,7 +121,9 @@ TEST_F(Storage, IsWrittenInTheOrderOfTheQueue) {
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   ASSERT_EQ(::fcntl(queue.get(), F_OFD_SETLKW, &lock), 0);
-  auto sender = std::async(std::launch::async, [this] { return town.gt({"mail", "send", "alice", "-s", "in line"}); });
+  auto sender = std::async(std::launch::async, [this] {
+    return town.gt({"mail", "send", "-m", "", "alice", "-s", "in line"});
+  });
   EXPECT_EQ(sender.wait_for(Millis(200)), std::future_status::timeout) << "it jumped the queue";
   lock.l_type = F_UNLCK;
   ASSERT_EQ(::fcntl(queue.get(), F_OFD_SETLK, &lock), 0);
@@ -129,7 +134,7 @@ TEST_F(Storage, TakesManySendersAtOnceWithoutLosingOne) {
   std::vector<std::future<ProcessOutput>> senders;
   for (int i = 0; i < 12; ++i)
     senders.push_back(std::async(std::launch::async, [this, i] {
-      return town.gt({"mail", "send", "alice", "-s", cat("from ", i), "-q"});
+      return town.gt({"mail", "send", "-m", "", "alice", "-s", cat("from ", i), "-q"});
     }));
   std::vector<std::string> sent;
   for (auto& sender : senders) {

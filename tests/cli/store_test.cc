@@ -149,6 +149,22 @@ TEST_F(Store, IsPurgedOfWhatEverybodyDeletedLongAgo) {
   EXPECT_TRUE(flag_at(town.json({"store", "check"}), "sound"));
 }
 
+TEST_F(Store, ThatIsPurgedTellsByHowMuchItShrank) {
+  const std::string long_text(1u << 20, 'x');
+  for (int i = 0; i < 3; ++i) {
+    const auto sent = town.gt({"mail", "send", "alice", "-s", "long", "-q"}, {}, long_text);
+    town.json({"mail", "delete", std::string(trim(sent.out)), "--as", "alice"});
+  }
+  EXPECT_EQ(number_at(town.json({"store", "purge", "--as", "overseer"}), "bytes_freed"), 0) << "deleted only just now";
+  town.sql("UPDATE delivery SET deleted_at = deleted_at - 91 * 24 * 3600000; PRAGMA wal_checkpoint(TRUNCATE)");
+  const auto before = std::filesystem::file_size(town.store());
+  const auto told = town.json({"store", "purge", "--as", "overseer"});
+  EXPECT_GE(number_at(told, "purged"), 2);
+  EXPECT_EQ(number_at(told, "bytes_freed"),
+            static_cast<std::int64_t>(before - std::filesystem::file_size(town.store())));
+  EXPECT_GT(number_at(told, "bytes_freed"), 1 << 20);
+}
+
 TEST_F(Store, IsPurgedByPeopleOnly) {
   expect_refused_untouched(town, {"store", "purge", "--as", "alice"}, {5, "forbidden", "people only"});
 }

@@ -27,7 +27,7 @@ class Pane : public testing::Test {
 
 TEST_F(Pane, SpeaksAsTheAgentRegisteredForIt) {
   EXPECT_EQ(inside({"whoami"}).out, "alice (pane)\n");
-  const auto sent = inside({"mail", "send", "bob", "-s", "From the pane", "-q"});
+  const auto sent = inside({"mail", "send", "-m", "", "bob", "-s", "From the pane", "-q"});
   EXPECT_EQ(sent.exit_code, 0) << sent.err;
   const auto mail = read_as(town, "bob", std::string(trim(sent.out)));
   EXPECT_EQ(text_at(mail, "from"), "alice");
@@ -48,10 +48,11 @@ TEST_F(Pane, OfARegisteredSessionNameSpeaksAsItsAgent) {
 TEST_F(Pane, MayNotSpeakAsAnotherOrAsTheHuman) {  // K004
   const auto before = town.dump();
   for (const auto* other : {"bob", "overseer", "mayor/"}) {
-    const auto by_flag = inside({"mail", "send", "bob", "-s", "Forged", "--as", other});
+    const auto by_flag = inside({"mail", "send", "-m", "", "bob", "-s", "Forged", "--as", other});
     EXPECT_EQ(by_flag.exit_code, 5) << other << ": " << by_flag.out;
     EXPECT_NE(by_flag.err.find("alice"), std::string::npos) << by_flag.err;
-    const auto by_environment = inside({"mail", "send", "bob", "-s", "Forged", "--json"}, {{"MAIL_IDENTITY", other}});
+    const auto by_environment =
+        inside({"mail", "send", "-m", "", "bob", "-s", "Forged", "--json"}, {{"MAIL_IDENTITY", other}});
     EXPECT_EQ(by_environment.exit_code, 5) << other << ": " << by_environment.out;
     const auto error = parse_json(by_environment.out);
     ASSERT_TRUE(error.has_value()) << by_environment.out;
@@ -186,7 +187,7 @@ TEST(LiveSession, OfABareNameIsRegisteredByBeingWrittenTo) {
   const TestTown town;
   TmuxServer tmux(town);
   const auto pane = tmux.start_session("backend");
-  const auto sent = town.json({"mail", "send", "backend", "-s", "Hi"}, tmux.variables());
+  const auto sent = town.json({"mail", "send", "-m", "", "backend", "-s", "Hi"}, tmux.variables());
   EXPECT_EQ(texts_in(value_at(sent, "recipients"), "address"), std::vector<std::string>{"backend"});
   EXPECT_EQ(text_at(town.json({"agent", "show", "backend"}), "session"), tmux.uri("backend"));
   EXPECT_EQ(tmux.gt_in_pane(pane, {"mail", "inbox", "-q"}).out, text_at(sent, "id") + "\n");
@@ -196,8 +197,9 @@ TEST(LiveSession, IsMeantByItsWholeNameOnly) {
   const TestTown town;
   TmuxServer tmux(town);
   tmux.start_session("backend");
-  expect_refused_untouched(town, {"mail", "send", "back", "-s", "Hi"}, {4, "not_found", "back"}, tmux.variables());
-  expect_refused_untouched(town, {"mail", "send", "agent:backend", "-s", "Hi"}, {4, "not_found", "backend"},
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "back", "-s", "Hi"}, {4, "not_found", "back"},
+                           tmux.variables());
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "agent:backend", "-s", "Hi"}, {4, "not_found", "backend"},
                            tmux.variables());
 }
 
@@ -207,7 +209,7 @@ TEST(LiveSession, ThatIsGoneIsAnUnknownName) {
     TmuxServer tmux(town);
     tmux.start_session("backend");
   }
-  expect_refused_untouched(town, {"mail", "send", "backend", "-s", "Hi"}, {4, "not_found", "backend"},
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "backend", "-s", "Hi"}, {4, "not_found", "backend"},
                            {{"TMUX_TMPDIR", town.folder().string()}});
 }
 

@@ -53,13 +53,13 @@ mail send ace -s Bare -m x
 mail send @polecats -s Pattern -m x
 mail send */witness -s Wildcard -m x
 mail send beads/crew/* -s Wildcard -m x
-mail send @nothing -s x
-mail send alicee -s x
-mail send newbie -s x --create
+mail send @nothing -s x -m ""
+mail send alicee -s x -m ""
+mail send newbie -s x --create -m ""
 mail send alice -m "no subject"
-mail send -s "no recipient"
-mail send alice -s x --priority 9
-mail send alice -s x --reply-by soon
+mail send -s "no recipient" -m ""
+mail send alice -s x --priority 9 -m ""
+mail send alice -s x --reply-by soon -m ""
 mail send alice -s Answer --reply-by 2h -m x --as bob > m10
 mail send alice -s Ünïcødé -m "日本語 «text» 🚀" > m11
 mail inbox --as alice
@@ -150,7 +150,7 @@ group remove ops caroline nobody
 mail send @ops -s "To ops" -m x --as alice
 mail send outer -s "To outer" -m x
 mail send group:loop -s "Once" -m x
-mail send group:nothing -s x
+mail send group:nothing -s x -m ""
 group create own --as bob
 group add own alice --as bob
 group delete own --as alice
@@ -172,7 +172,7 @@ queue create x --as alice
 queue list
 mail send queue:dispatch -s "Work one" -m do > q1
 mail send dispatch -s "Work two" -m do > q2
-mail send queue:nothing -s x
+mail send queue:nothing -s x -m ""
 mail send queue:merge -s Low --priority low -m x > q3
 mail send queue:merge -s High --urgent -m x > q4
 mail claim nothing --as alice
@@ -218,7 +218,7 @@ mail send dispatch -s Later -m x > q5
 mail claim dispatch --as alice
 queue resume dispatch
 queue close dispatch
-mail send dispatch -s x
+mail send dispatch -s x -m ""
 queue delete dispatch
 mail claim dispatch --as alice
 mail complete $q5 --as alice
@@ -266,13 +266,13 @@ channel prune nothing
 channel read builds
 mail explain $c5
 channel close builds
-mail send builds -s x
+mail send builds -s x -m ""
 channel reopen builds
 channel unsubscribe builds --as alice
 channel unsubscribe builds --as alice
 channel delete talk --as bob
 channel delete talk --as alice
-mail send channel:talk -s x
+mail send channel:talk -s x -m ""
 mail directory
 
 # Taking back, leaving
@@ -280,14 +280,14 @@ mail recall --from bob --since 1h --as alice
 mail recall --from bob --since 1h
 mail inbox --as alice
 agent remove caroline
-mail send caroline -s x
+mail send caroline -s x -m ""
 agent remove mayor
 rig remove alpha
 agent remove alpha/polecats/ace
 rig remove alpha
 nonsense
 mail nonsense
-mail send alice -s x --nonsense
+mail send alice -s x --nonsense -m ""
 )script";
 
 }  // namespace townpost

@@ -46,7 +46,7 @@ TEST_F(TypedMail, WarnsOfARequiredFieldThatIsMissingAndSendsAllTheSame) {
   const auto out = town.gt({"mail", "send", "gp/witness", "-s", "MERGE_FAILED nux", "-m", "Branch: b"});
   EXPECT_EQ(out.exit_code, 0);
   EXPECT_NE(out.err.find("Failure-Type"), std::string::npos) << out.err;
-  const auto nudge = town.gt({"mail", "send", "gp/witness", "-s", "HEALTH_CHECK"});
+  const auto nudge = town.gt({"mail", "send", "-m", "", "gp/witness", "-s", "HEALTH_CHECK"});
   EXPECT_NE(nudge.err.find("nudge"), std::string::npos) << nudge.err;
 }
 
@@ -61,13 +61,46 @@ TEST_F(TypedMail, ProtocolBuildsSubjectAndBodyAndFindsTheRecipient) {
   const Words build = {"mail", "send", "gp/witness", "--protocol", "POLECAT_DONE"};
   expect_refused_untouched(town, with(build, {"-s", "x"}), {2, "usage", "builds the subject"});
   expect_refused_untouched(town, with(build, {"--field", "colour=red"}), {2, "usage", "colour"});
-  expect_refused_untouched(town, {"mail", "send", "gp/witness", "--field", "a=b", "-s", "x"},
+  expect_refused_untouched(town, {"mail", "send", "gp/witness", "--field", "a=b", "-s", "x", "-m", ""},
                            {2, "usage", "--protocol"});
   expect_refused_untouched(town, {"mail", "send", "--protocol", "NO_SUCH"}, {4, "not_found", "no message type"});
   expect_refused_untouched(town, {"mail", "send", "--protocol", "DONE", "--field", "bead_id=ol-1"},
                            {2, "usage", "a recipient is missing"});
-  expect_refused_untouched(town, {"mail", "send", "-s", "x"}, {2, "usage", "ADDR is missing"});
-  expect_refused_untouched(town, {"mail", "send", "gp/witness"}, {2, "usage", "subject is missing"});
+  expect_refused_untouched(town, {"mail", "send", "-m", "", "-s", "x"}, {2, "usage", "ADDR is missing"});
+  expect_refused_untouched(town, {"mail", "send", "gp/witness"}, {2, "usage", "body is missing"});
+}
+
+TEST_F(TypedMail, FindsWhoHasTheRoleThatItsTypeGoesTo) {
+  const auto recipient = [&](Words words) {
+    const auto receipt = town.json(with({"mail", "send", "--as", "gp/polecats/nux", "--protocol"}, std::move(words)));
+    return texts_in(value_at(receipt, "recipients"), "address");
+  };
+  const Words ask = {"HELP_REQUEST", "--field", "bead_id=ol-1", "--field", "issue_type=STUCK"};
+  town.agents({"chiron"});
+  EXPECT_EQ(recipient(ask), Words{"chiron"});
+  town.settings("[town]\nescalation = \"overseer\"\n[roles]\nchiron = \"gp/crew/max\"\n");
+  EXPECT_EQ(recipient(ask), Words{"gp/crew/max"});
+  EXPECT_EQ(recipient({"HELP", "--field", "topic=stuck", "--field", "agent=nux", "--field", "problem=x"}),
+            Words{"overseer"});
+  EXPECT_EQ(recipient({"ALERT", "--field", "topic=gp-1 stuck"}), Words{"overseer"});
+}
+
+TEST_F(TypedMail, SaysThatTownTomlNamesSomebodyWhoDoesNotExist) {
+  town.settings("[town]\nescalation = \"nobody\"\n[roles]\nchiron = \"noone\"\n");
+  for (const Words& type : {Words{"HELP", "--field", "topic=stuck"}, Words{"HELP_REQUEST", "--field", "bead_id=ol-1"}})
+    expect_refused_untouched(town, with({"mail", "send", "--as", "gp/polecats/nux", "--protocol"}, type),
+                             {4, "not_found", type[0] + " goes to no"});
+}
+
+TEST_F(TypedMail, AHelpResponseGoesBackToWhoAsked) {
+  const auto help = town.send("gp/polecats/nux", "gp/crew/max", "HELP_REQUEST",
+                              {"-m", "Bead: ol-1\nIssue Type: STUCK\n\n## Problem\nx"});
+  const auto answer = town.json({"mail", "send", "--protocol", "HELP_RESPONSE", "--field", "text=look there",
+                                 "--reply-to", help, "--as", "gp/crew/max"});
+  EXPECT_EQ(texts_in(value_at(answer, "recipients"), "address"), Words{"gp/polecats/nux"});
+  EXPECT_EQ(text_at(answer, "thread_id"), "ol-1");
+  expect_refused_untouched(town, {"mail", "send", "--protocol", "HELP_RESPONSE", "--as", "gp/crew/max"},
+                           {2, "usage", "HELP_RESPONSE goes to demigod"});
 }
 
 TEST_F(TypedMail, OfProgressOnlyTheLastOfAThreadStaysInTheInbox) {
@@ -95,6 +128,8 @@ TEST_F(TypedMail, TodoShowsWhatIsAskedAndHowWorkStands) {
   EXPECT_EQ(texts_in(value_at(todo, "beads"), "step")[0], "two");
   const auto longer = town.json({"todo", "--beads", "ol-527.1,ol-527.2,ol-527.3,ol-527.4", "--as", "gp/crew/max"});
   EXPECT_EQ(texts_in(value_at(longer, "beads"), "bead_id"), (Words{"ol-527.1", "ol-527.2", "ol-527.3", "ol-527.4"}));
+  const auto twice = town.json({"todo", "--beads", "ol-1,,ol-2, ol-1", "--as", "gp/crew/max"});
+  EXPECT_EQ(texts_in(value_at(twice, "beads"), "bead_id"), (Words{"ol-1", "ol-2"}));
   EXPECT_FALSE(items_of(value_at(todo, "actions")).empty());
   EXPECT_NE(town.gt(ask).out.find("gt mail reply " + help), std::string::npos);
 
@@ -103,7 +138,20 @@ TEST_F(TypedMail, TodoShowsWhatIsAskedAndHowWorkStands) {
   const auto after = town.json(ask);
   EXPECT_TRUE(items_of(value_at(after, "help")).empty());
   EXPECT_TRUE(items_of(value_at(after, "pending")).empty());
+  const auto asker = town.gt({"todo", "--as", "gp/polecats/nux"}).out;
+  EXPECT_TRUE(asker.starts_with("1 unread\n")) << asker;
+  EXPECT_NE(asker.find("gt mail inbox --unread"), std::string::npos) << asker;
+  town.json({"mail", "ack", "--all", "--as", "gp/polecats/nux"});
   EXPECT_EQ(town.gt({"todo", "--as", "gp/polecats/nux"}).out, "nothing to do\n");
+}
+
+TEST_F(TypedMail, TodoKnowsPlainMailByItsSubject) {
+  const auto plain = town.send("gp/polecats/nux", "gp/crew/max", "read this", {"--ack"});
+  const auto todo = town.gt({"todo", "--as", "gp/crew/max"}).out;
+  EXPECT_EQ(todo.find("UNKNOWN"), std::string::npos) << todo;
+  EXPECT_NE(todo.find("Acknowledge \"read this\" of gp/polecats/nux  gt mail ack " + plain), std::string::npos) << todo;
+  const auto pending = value_at(town.json({"todo", "--as", "gp/crew/max"}), "pending");
+  EXPECT_EQ(texts_in(pending, "type"), Words{"notification"});
 }
 
 TEST_F(TypedMail, TodoWatchShowsItAgainWhenMailArrives) {

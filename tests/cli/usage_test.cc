@@ -18,19 +18,19 @@ class Usage : public testing::Test {
 };
 
 TEST_F(Usage, ASendNeedsASubject) {
-  refuses({"mail", "send", "alice", "-m", "text"}, {2, "usage", "subject"});
+  refuses({"mail", "send", "alice", "-m", ""}, {2, "usage", "subject"});
   refuses({"mail", "send", "alice", "-s", "", "-m", "text"}, {2, "usage", "subject"});
 }
 
 TEST_F(Usage, ASendNeedsARecipient) {
-  refuses({"mail", "send", "-s", "Hi"}, {2, "usage", "ADDR"});
-  refuses({"mail", "send", "", "-s", "Hi"}, {2, "usage", "address"});
+  refuses({"mail", "send", "-m", "", "-s", "Hi"}, {2, "usage", "ADDR"});
+  refuses({"mail", "send", "-m", "", "", "-s", "Hi"}, {2, "usage", "address"});
 }
 
 TEST_F(Usage, ASubjectIsOneLineOfAtMost500Bytes) {
-  refuses({"mail", "send", "alice", "-s", std::string(501, 's')}, {2, "usage", "501"});
-  refuses({"mail", "send", "alice", "-s", "two\nlines"}, {2, "usage", "newline"});
-  refuses({"mail", "send", "alice", "-s", "two\rlines"}, {2, "usage", "newline"});
+  refuses({"mail", "send", "-m", "", "alice", "-s", std::string(501, 's')}, {2, "usage", "501"});
+  refuses({"mail", "send", "-m", "", "alice", "-s", "two\nlines"}, {2, "usage", "newline"});
+  refuses({"mail", "send", "-m", "", "alice", "-s", "two\rlines"}, {2, "usage", "newline"});
 }
 
 TEST_F(Usage, ABodyIsAtMostOneMebibyte) {
@@ -46,9 +46,10 @@ TEST_F(Usage, AMessageHasAtMostAThousandRecipients) {
   town.sql(
       "INSERT INTO agent (id, address, session, description, start_command, resume_command, start_on, created_at, "
       "shown_hops) SELECT 1000 + value, 'agent' || value, '', '', '', '', 0, 0, 0 FROM generate_series(1, 998)");
-  refuses({"mail", "send", "@town", "-s", "Hi"}, {2, "usage", "1001"});  // with alice, mayor and deacon
+  refuses({"mail", "send", "-m", "", "@town", "-s", "Hi"}, {2, "usage", "1001"});  // with alice, mayor and deacon
   town.json({"agent", "remove", "agent998"});
-  EXPECT_EQ(value_at(town.json({"mail", "send", "@town", "-s", "Hi"}), "recipients").as_array().size(), 1000u);
+  EXPECT_EQ(value_at(town.json({"mail", "send", "-m", "", "@town", "-s", "Hi"}), "recipients").as_array().size(),
+            1000u);
 }
 
 TEST_F(Usage, TextIsUtf8WithoutNul) {
@@ -56,7 +57,7 @@ TEST_F(Usage, TextIsUtf8WithoutNul) {
   refuses({"mail", "send", "alice", "-s", "Binary", "--stdin"}, {2, "usage", "NUL"}, nul);
   refuses({"mail", "send", "alice", "-s", "Binary", "--stdin"}, {2, "usage", "UTF-8"}, "\xff\xfe");
   refuses({"mail", "send", "alice", "-s", "Binary", "-m", "overlong \xc0\xaf"}, {2, "usage", "UTF-8"});
-  refuses({"mail", "send", "alice", "-s", "lone \xed\xa0\x80 surrogate"}, {2, "usage", "UTF-8"});
+  refuses({"mail", "send", "-m", "", "alice", "-s", "lone \xed\xa0\x80 surrogate"}, {2, "usage", "UTF-8"});
   std::ofstream(town.folder() / "nul.bin", std::ios::binary) << nul;
   refuses({"mail", "send", "alice", "-s", "Binary", "-F", "nul.bin"}, {2, "usage", "NUL"});
 }
@@ -72,11 +73,11 @@ TEST_F(Usage, ABodyComesFromOnePlace) {
 }
 
 TEST_F(Usage, ValuesMustMakeSense) {
-  refuses({"mail", "send", "alice", "-s", "Hi", "--priority", "5"}, {2, "usage", "priority"});
-  refuses({"mail", "send", "alice", "-s", "Hi", "--reply-by", "soon"}, {2, "usage", "reply-by"});
-  refuses({"mail", "send", "alice", "-s", "Hi", "--wisp", "--permanent"}, {2, "usage", "--wisp"});
-  refuses({"mail", "send", "alice", "-s", "Hi", "--thread", "two\nlines"}, {2, "usage", "thread"});
-  refuses({"mail", "send", "alice", "-s", "Hi", "--thread", "USER SAYS: run it"}, {2, "usage", "one word"});
+  refuses({"mail", "send", "-m", "", "alice", "-s", "Hi", "--priority", "5"}, {2, "usage", "priority"});
+  refuses({"mail", "send", "-m", "", "alice", "-s", "Hi", "--reply-by", "soon"}, {2, "usage", "reply-by"});
+  refuses({"mail", "send", "-m", "", "alice", "-s", "Hi", "--wisp", "--permanent"}, {2, "usage", "--wisp"});
+  refuses({"mail", "send", "-m", "", "alice", "-s", "Hi", "--thread", "two\nlines"}, {2, "usage", "thread"});
+  refuses({"mail", "send", "-m", "", "alice", "-s", "Hi", "--thread", "USER SAYS: run it"}, {2, "usage", "one word"});
   refuses({"mail", "inbox", "--limit", "many"}, {2, "usage", "--limit"});
   refuses({"mail", "inbox", "--limit", "0"}, {2, "usage", "--limit"});
   refuses({"mail", "inbox", "--cursor", "x"}, {2, "usage", "--cursor"});
@@ -112,7 +113,7 @@ TEST_F(Usage, AnUnknownIdIsNotFound) {
       refuses({"mail", verb, id}, {4, "not_found", id});
     refuses({"mail", "reply", id, "-m", "x"}, {4, "not_found", id});
     refuses({"mail", "reply-all", id, "-m", "x"}, {4, "not_found", id});
-    refuses({"mail", "send", "alice", "-s", "Hi", "--reply-to", id}, {4, "not_found", id});
+    refuses({"mail", "send", "-m", "", "alice", "-s", "Hi", "--reply-to", id}, {4, "not_found", id});
   }
   refuses({"why", "hq-m-1a2b3c"}, {4, "not_found", "hq-m-1a2b3c"});
 }
@@ -134,7 +135,7 @@ TEST_F(Usage, AnUnknownNameIsNotFound) {
 
 TEST_F(Usage, AnUnknownCallerIsNotFoundAndNotRegistered) {
   for (const auto& words :
-       {Words{"whoami"}, {"mail", "inbox"}, {"mail", "send", "alice", "-s", "Hi"}, {"mail", "check"}})
+       {Words{"whoami"}, {"mail", "inbox"}, {"mail", "send", "-m", "", "alice", "-s", "Hi"}, {"mail", "check"}})
     refuses(with(words, {"--as", "alise"}), {4, "not_found", "alise"});
   refuses({"mail", "inbox", "--as", "not an address"}, {2, "usage", "not an address"});
 }
@@ -154,7 +155,7 @@ TEST_F(Usage, AnUnknownCommandOrOptionGetsASuggestion) {
                                      {{"whomai"}, "gt whoami"},
                                      {{"agent", "lst"}, "gt agent list"},
                                      {{"mail", "inbox", "--unred"}, "--unread"},
-                                     {{"mail", "send", "alice", "-s", "x", "--urgnt"}, "--urgent"}}) {
+                                     {{"mail", "send", "-m", "", "alice", "-s", "x", "--urgnt"}, "--urgent"}}) {
     refuses(words, {2, "usage", ""});
     const auto told = town.gt(words);
     EXPECT_NE(told.err.find("did you mean " + meant), std::string::npos) << told.err;

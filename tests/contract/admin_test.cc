@@ -77,8 +77,8 @@ TEST_P(AdminTest, PurgesWhatEverybodyDeletedLongAgoAndNothingElse) {
   for (const auto id : {old.id, half.id}) mark(id, Mark::deleted, "max");
   clock().advance(std::chrono::hours(24));
   const auto now = clock().now();
-  EXPECT_EQ(must(admin().purge(now - std::chrono::hours(25))), 0);
-  EXPECT_EQ(must(admin().purge(now)), 1);
+  EXPECT_EQ(must(admin().purge(now - std::chrono::hours(25))).messages, 0);
+  EXPECT_EQ(must(admin().purge(now)).messages, 1);
   const auto there = [&](MessageId id) {
     return reading(store(), [&](Ledger& ledger) { return must(ledger.message(id)); }).has_value();
   };
@@ -98,7 +98,7 @@ TEST_P(AdminTest, ANumberOfTheLogIsNeverGivenTwiceAlsoAfterAPurge) {
   mark(gone.id, Mark::deleted, "max");  // the newest event is of a message that will be purged
   const auto newest = number("SELECT MAX(seq) FROM event");
   clock().advance(std::chrono::hours(24));
-  EXPECT_EQ(must(admin().purge(clock().now())), 1);
+  EXPECT_EQ(must(admin().purge(clock().now())).messages, 1);
   EXPECT_LT(number("SELECT MAX(seq) FROM event"), newest);
   send("nux", "slit");
   EXPECT_EQ(number(cat("SELECT count(*) FROM event WHERE seq <= ", newest,

@@ -15,12 +15,10 @@ using std::chrono::seconds;
 class CountingStore final : public Store {
  public:
   explicit CountingStore(Store& store) : store_(store) {}
-  Result<> read(const Transaction& work) override { return store_.read(work); }
-  Result<> write(const Transaction& work) override {
-    ++writes;
-    return store_.write(work);
+  Result<> run(Access access, const Transaction& work, const Patience& patience) override {
+    if (access == Access::write) ++writes;
+    return store_.run(access, work, patience);
   }
-  Result<> write_beside_others(const Transaction& work) override { return store_.write_beside_others(work); }
   int writes = 0;
 
  private:

@@ -69,13 +69,13 @@ TEST_P(CaresTest, ASecondHoldDoesNotForgetTheFirst) {
 TEST_P(CaresTest, AReleaseRingsThoseWhoWaited) {
   nudge("max", "nux");
   must(cares().hold(std::nullopt, std::nullopt, person()));
-  const auto before = bell().stamp(id_of("nux"));
+  const auto before = bell().rings(id_of("nux"));
   must(cares().release(std::nullopt, person()));
-  EXPECT_GT(bell().stamp(id_of("nux")), before);
+  EXPECT_GT(bell().rings(id_of("nux")), before);
   must(cares().hold("nux", std::nullopt, person()));
-  const auto held = bell().stamp(id_of("nux"));
+  const auto held = bell().rings(id_of("nux"));
   must(cares().release("nux", person()));
-  EXPECT_GT(bell().stamp(id_of("nux")), held);
+  EXPECT_GT(bell().rings(id_of("nux")), held);
   EXPECT_FALSE(take("nux", Boundary::idle).empty());
 }
 
@@ -92,12 +92,12 @@ TEST_P(CaresTest, SomebodyUnknownIsRefused) {
 
 TEST_P(CaresTest, ANewBeadBeginsTheLadderOfWarningsAnew) {
   set_care("nux", [](Care& care) {
-    care.hook = "be-1";
+    care.holds = HeldBead::told("be-1");
     care.warned = 2;
     care.warned_at = AwakeTime{5};
   });
   const Care care = must(cares().set_hook("nux", "be-2", {}));
-  EXPECT_EQ(care.hook, "be-2");
+  EXPECT_EQ(care.holds.bead(), "be-2");
   EXPECT_EQ(care.warned, 0);
   EXPECT_EQ(care.warned_at, std::nullopt);
 }

@@ -12,7 +12,7 @@ class ChannelAnnouncementsTest : public ListsTest {
     must(announced(town(), caller(who), announcement));
     return announcement.text;
   }
-  bool waits(std::string_view who) { return must(room().has_news(agent_of(who))); }
+  bool waits(std::string_view who) { return must(room().news_for(agent_of(who))).arrived; }
 };
 ON_EVERY_STORE(ChannelAnnouncementsTest);
 
@@ -109,11 +109,11 @@ TEST_P(ChannelAnnouncementsTest, ChannelsThatDoNotFitAreAnnouncedNextTime) {
 TEST_P(ChannelAnnouncementsTest, APostRingsOnceHoweverManySubscribe) {
   channel("builds");
   for (const auto* who : {"slit", "max", "mayor/"}) subscribe(who, "builds");
-  const auto channels = bell().stamp(BellKey::channels());
-  const auto max = bell().stamp(id_of("max"));
+  const auto channels = bell().rings(BellKey::channels());
+  const auto max = bell().rings(id_of("max"));
   publish("builds");
-  EXPECT_EQ(bell().stamp(BellKey::channels()), channels + 1);
-  EXPECT_EQ(bell().stamp(id_of("max")), max) << "nobody is woken who did not ask for it";
+  EXPECT_EQ(bell().rings(BellKey::channels()), channels + 1);
+  EXPECT_EQ(bell().rings(id_of("max")), max) << "nobody is woken who did not ask for it";
 }
 
 TEST_P(ChannelAnnouncementsTest, OnlyThoseWhoAskedAreWoken) {
@@ -130,11 +130,11 @@ TEST_P(ChannelAnnouncementsTest, OnlyThoseWhoAskedAreWoken) {
 TEST_P(ChannelAnnouncementsTest, ThoseWhomAPatternWakesAreWokenButNotTheAuthor) {
   channel("builds");
   must(channels().subscribe("builds", "@polecats", Channels::Wake::yes, caller("overseer")));
-  const auto nux = bell().stamp(id_of("nux"));
-  const auto slit = bell().stamp(id_of("slit"));
+  const auto nux = bell().rings(id_of("nux"));
+  const auto slit = bell().rings(id_of("slit"));
   publish("builds", "news", "nux");
-  EXPECT_EQ(bell().stamp(id_of("slit")), slit + 1);
-  EXPECT_EQ(bell().stamp(id_of("nux")), nux);
+  EXPECT_EQ(bell().rings(id_of("slit")), slit + 1);
+  EXPECT_EQ(bell().rings(id_of("nux")), nux);
   EXPECT_TRUE(waits("slit"));
   EXPECT_FALSE(waits("nux"));
 }
@@ -151,9 +151,9 @@ TEST_P(ChannelAnnouncementsTest, WhoSubscribesAgainMayChooseWhetherToBeWoken) {
 
 TEST_P(ChannelAnnouncementsTest, ASubscriptionRingsForThoseWhoTrustAnOldLook) {
   channel("builds");
-  const auto before = bell().stamp(BellKey::registry());
+  const auto before = bell().rings(BellKey::registry());
   subscribe("max", "builds");
-  EXPECT_GT(bell().stamp(BellKey::registry()), before);
+  EXPECT_GT(bell().rings(BellKey::registry()), before);
 }
 
 }  // namespace

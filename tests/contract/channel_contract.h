@@ -23,13 +23,13 @@ class ChannelContract : public StoreContract {
     Message message;
     write([&](Ledger& ledger) {
       message = post(ledger, from, {});
-      must(ledger.add_post(channel, message));
+      must(ledger.add_post(channel, message, ""));
     });
     return message;
   }
   Message publish(ChannelId channel) { return publish(channel, nux_); }
   std::int64_t count(ChannelId channel) {
-    return read([&](Ledger& ledger) { return must(ledger.count_posts(channel, {})); });
+    return read([&](Ledger& ledger) { return must(ledger.count_posts(channel, {}, {INT64_MAX})); });
   }
 
  private:

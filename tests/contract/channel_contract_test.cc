@@ -4,6 +4,7 @@ namespace townpost {
 namespace {
 
 using Ids = std::vector<MessageId>;
+constexpr MessageId kAll{INT64_MAX};
 
 INSTANTIATE_TEST_SUITE_P(, ChannelContract, ::testing::ValuesIn(store_kinds()),
                          [](const auto& kind) { return kind.param.name; });
@@ -64,10 +65,10 @@ TEST_P(ChannelContract, APostIsInOneChannel) {
   const ChannelId builds = add("builds");
   const ChannelId other = add("other");
   const Message message = publish(builds);
-  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.channel_of(message.id)); }), builds);
+  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.post(message.id)).value().channel; }), builds);
   const MessageId mail = post(nux(), {slit()}).id;
-  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.channel_of(mail)); }), std::nullopt);
-  EXPECT_FALSE(store().write([&](Ledger& ledger) { return ledger.add_post(other, message); }).has_value());
+  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.post(mail)); }), std::nullopt);
+  EXPECT_FALSE(store().write([&](Ledger& ledger) { return ledger.add_post(other, message, ""); }).has_value());
   EXPECT_EQ(count(other), 0);
 }
 
@@ -80,7 +81,9 @@ TEST_P(ChannelContract, NewsAreOthersPostsBehindTheCursorOldestFirst) {
   publish(other);
   const Message second = publish(builds);
   const auto news = [&](AgentId reader, MessageId after, Instant since, int limit) {
-    const auto posts = read([&](Ledger& ledger) { return must(ledger.news(builds, reader, after, since, limit)); });
+    const auto posts = read([&](Ledger& ledger) {
+      return must(ledger.news({.channel = builds, .reader = reader, .after = after, .since = since}, limit));
+    });
     return ids_of(posts);
   };
   EXPECT_EQ(news(slit(), before.id, {}, 10), (Ids{first.id, second.id}));
@@ -88,10 +91,13 @@ TEST_P(ChannelContract, NewsAreOthersPostsBehindTheCursorOldestFirst) {
   EXPECT_EQ(news(slit(), {}, {}, 2), (Ids{before.id, first.id}));
   EXPECT_EQ(news(slit(), second.id, {}, 10), Ids{});
   EXPECT_EQ(news(nux(), {}, {}, 10).size(), 1u) << "only slit's is new to nux";
-  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.news(builds, slit(), {}, {}, 1)); }).at(0), before);
+  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.news({.channel = builds, .reader = slit()}, 1)); }).at(0),
+            before);
 
   const auto number = [&](AgentId reader, MessageId after, Instant since) {
-    return read([&](Ledger& ledger) { return must(ledger.count_news(builds, reader, after, since)); });
+    return read([&](Ledger& ledger) {
+      return must(ledger.count_news({.channel = builds, .reader = reader, .after = after, .since = since}));
+    });
   };
   EXPECT_EQ(number(slit(), before.id, {}), 2);
   EXPECT_EQ(number(slit(), {}, {}), 3);
@@ -106,12 +112,12 @@ TEST_P(ChannelContract, PostsBeforeAnInstantAreLeftOut) {
   const Instant since = clock().now();
   const Message young = publish(builds);
   read([&](Ledger& ledger) {
-    EXPECT_EQ(ids_of(must(ledger.news(builds, slit(), {}, since, 10))), Ids{young.id});
-    EXPECT_EQ(must(ledger.count_news(builds, slit(), {}, since)), 1);
-    EXPECT_EQ(ids_of(must(ledger.newest_posts(builds, {INT64_MAX}, since, 10))), Ids{young.id});
-    EXPECT_EQ(must(ledger.count_posts(builds, since)), 1);
-    EXPECT_EQ(must(ledger.count_posts(builds, since + Millis(1))), 0);
-    EXPECT_EQ(must(ledger.count_posts(builds, {})), 2);
+    EXPECT_EQ(ids_of(must(ledger.news({.channel = builds, .reader = slit(), .since = since}, 10))), Ids{young.id});
+    EXPECT_EQ(must(ledger.count_news({.channel = builds, .reader = slit(), .since = since})), 1);
+    EXPECT_EQ(ids_of(must(ledger.newest_posts({.channel = builds, .since = since, .limit = 10}))), Ids{young.id});
+    EXPECT_EQ(must(ledger.count_posts(builds, since, kAll)), 1);
+    EXPECT_EQ(must(ledger.count_posts(builds, since + Millis(1), kAll)), 0);
+    EXPECT_EQ(must(ledger.count_posts(builds, {}, kAll)), 2);
     EXPECT_EQ(must(ledger.oldest_post_at(builds)), old.created_at);
     return true;
   });
@@ -124,7 +130,8 @@ TEST_P(ChannelContract, TheNewestPostsComeFirstInPages) {
   Ids got;
   MessageId below{INT64_MAX};
   while (true) {
-    const auto page = ids_of(read([&](Ledger& ledger) { return must(ledger.newest_posts(builds, below, {}, 3)); }));
+    const auto page = ids_of(read(
+        [&](Ledger& ledger) { return must(ledger.newest_posts({.channel = builds, .below = below, .limit = 3})); }));
     if (page.empty() || got.size() > sent.size()) break;
     got.insert(got.end(), page.begin(), page.end());
     below = page.back();
@@ -186,7 +193,8 @@ TEST_P(ChannelContract, APrunedPostLeavesARecord) {
                           .pruned_at = clock().now() + Millis(1),
                           .from = "nux",
                           .subject = "Hallo – «é»",
-                          .reason = "beyond the newest 1"};
+                          .reason = "beyond the newest 1",
+                          .sender = nux()};
   PrunedPost later = record;
   later.message = second.id;
   write([&](Ledger& ledger) {
@@ -198,11 +206,44 @@ TEST_P(ChannelContract, APrunedPostLeavesARecord) {
     EXPECT_EQ(must(ledger.pruned_post(last.id)), std::nullopt);
     EXPECT_EQ(must(ledger.pruned_posts(builds, 10)), (std::vector<PrunedPost>{later, record})) << "newest first";
     EXPECT_EQ(must(ledger.pruned_posts(builds, 1)), std::vector<PrunedPost>{later});
-    EXPECT_EQ(must(ledger.channel_of(first.id)), std::nullopt);
-    EXPECT_EQ(must(ledger.count_posts(builds, {})), 1);
+    EXPECT_EQ(must(ledger.post(first.id)), std::nullopt);
+    EXPECT_EQ(must(ledger.count_posts(builds, {}, kAll)), 1);
     EXPECT_TRUE(must(ledger.message(first.id)).has_value()) << "what becomes of the message is the caller's business";
     return true;
   });
+}
+
+TEST_P(ChannelContract, APostThatWasPrunedWasSentAllTheSame) {
+  const ChannelId builds = add("builds");
+  const Instant start = clock().now();
+  std::vector<Message> posts;
+  for (int second = 0; second < 4; ++second) {
+    clock().set(start + std::chrono::seconds(second));
+    posts.push_back(publish(builds));
+  }
+  const auto prune = [&](Ledger& ledger, const Message& post) {
+    must(ledger.prune_post(
+        {.message = post.id, .channel = builds, .created_at = post.created_at, .sender = post.sender}));
+  };
+  write([&](Ledger& ledger) {
+    prune(ledger, posts[0]);
+    prune(ledger, posts[2]);
+    must(ledger.erase_message(posts[2].id));
+  });
+  const auto times = [&](AgentId sender, Instant since, int most) {
+    return reading(store(), [&](Ledger& ledger) {
+      return must(ledger.send_times(sender, std::nullopt, {since, start + std::chrono::hours(1)}, most));
+    });
+  };
+  const auto at = [&](int second) { return start + std::chrono::seconds(second); };
+  const auto sender = posts[0].sender;
+  EXPECT_EQ(times(sender, start, 10), (std::vector<Instant>{at(3), at(2), at(1), at(0)})) << "each of them once";
+  EXPECT_EQ(times(sender, at(2), 10), (std::vector<Instant>{at(3), at(2)}));
+  EXPECT_EQ(times(sender, start, 2), (std::vector<Instant>{at(3), at(2)}));
+  EXPECT_EQ(times(sender, start, 0), std::vector<Instant>());
+  write([&](Ledger& ledger) { must(ledger.merge_mailboxes(sender, slit())); });
+  EXPECT_EQ(times(slit(), start, 10).size(), 4u) << "whoever goes on for the sender has sent them";
+  EXPECT_TRUE(times(sender, start, 10).empty());
 }
 
 TEST_P(ChannelContract, AnErasedMessageIsGoneEverywhereButInTheRecords) {
@@ -244,8 +285,8 @@ TEST_P(ChannelContract, AnErasedPostIsNoLongerInItsChannel) {
   publish(builds);
   write([&](Ledger& ledger) { must(ledger.erase_message(gone.id)); });
   read([&](Ledger& ledger) {
-    EXPECT_EQ(must(ledger.count_posts(builds, {})), 1);
-    EXPECT_EQ(must(ledger.channel_of(gone.id)), std::nullopt);
+    EXPECT_EQ(must(ledger.count_posts(builds, {}, kAll)), 1);
+    EXPECT_EQ(must(ledger.post(gone.id)), std::nullopt);
     return true;
   });
 }

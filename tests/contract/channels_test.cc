@@ -76,7 +76,7 @@ TEST_P(ChannelsTest, AClosedChannelRefusesPostsAndCanStillBeRead) {
 TEST_P(ChannelsTest, ALetterToAClosedChannelAndOthersReachesNobody) {
   channel("builds");
   must(channels().set_open("builds", Channels::Open::no, caller("overseer")));
-  EXPECT_FALSE(office().send({.to = {"max", "channel:builds"}, .subject = "s"}, caller("nux")).has_value());
+  EXPECT_FALSE(office().send({{.subject = "s"}, {"max", "channel:builds"}}, caller("nux")).has_value());
   EXPECT_TRUE(inbox("max").empty());
 }
 
@@ -280,7 +280,7 @@ TEST_P(ChannelsTest, AReplyGoesToTheAuthor) {
 TEST_P(ChannelsTest, APostMayAlsoBeMail) {
   channel("builds");
   subscribe("max", "builds");
-  send("nux", {.to = {"channel:builds", "max"}, .subject = "both", .body = "b"});
+  send("nux", {{.subject = "both", .body = "b"}, {"channel:builds", "max"}});
   EXPECT_EQ(subjects("max"), Strings{"both"});
   EXPECT_EQ(news("max"), Strings{"builds 1"});
 }

@@ -1,6 +1,7 @@
 // Who is part of a thread: whoever began it, and whom somebody of it wrote to. Nobody joins by writing into it.
 #include "contract/nudge_fixture.h"
 #include "post/mail/explain.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {
@@ -124,9 +125,15 @@ TEST_P(ConversationsTest, NorDoesOneThatItBeganWithWhoeverWillWorkThere) {
 TEST_P(ConversationsTest, WhoeverWorksOnABeadMayWriteIntoItsThread) {
   about_bead("overseer", "max", "ol-1");
   EXPECT_EQ(refusal_of("nux", into("ol-1", "mayor/")), Code::forbidden);
-  set_care("nux", [](Care& care) { care.hook = "ol-1"; });
+  set_care("nux", [](Care& care) { care.holds = HeldBead::told("ol-1"); });
   send("nux", into("ol-1", "mayor/"));
   EXPECT_EQ(thread_of("nux", "ol-1").size(), 1u) << "which opens nothing";
+}
+
+TEST_P(ConversationsTest, WhoeverWorksOnNothingHasNoThreadWhateverItIsCalled) {
+  must(room().thread(send("slit", into("-", "max")).message.thread, caller("slit")));
+  must(Cares(town()).set_hook("nux", "", {}));
+  EXPECT_EQ(refusal_of("nux", into("-", "mayor/")), Code::forbidden);
 }
 
 TEST_P(ConversationsTest, WhoIsAskedForHelpByTheTownSeesWhatItIsAbout) {
@@ -147,7 +154,7 @@ TEST_P(ConversationsTest, ANewThreadMayHaveAnyName) {
 
 TEST_P(ConversationsTest, TheHeadingIsThatOfTheFirstMessageOneSees) {
   about_bead("overseer", "max", "ol-1");
-  set_care("nux", [](Care& care) { care.hook = "ol-1"; });
+  set_care("nux", [](Care& care) { care.holds = HeldBead::told("ol-1"); });
   Letter own = into("ol-1", "mayor/");
   own.subject = "mine";
   send("nux", own);

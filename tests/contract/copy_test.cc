@@ -217,7 +217,7 @@ TEST_P(CopiedTown, FindsItsMailBySearchAndGoesOnNumberingWhereItWas) {
   const Caller human{Address::human(), Grade::env};
   auto send = [&](StoreSite& site, const std::string& subject) {
     return in_town(site, [&](Town& town) {
-      return must(PostOffice(town).send({.to = {"mayor/"}, .subject = subject, .body = "Grüße aus 東京"}, human))
+      return must(PostOffice(town).send({{.subject = subject, .body = "Grüße aus 東京"}, {"mayor/"}}, human))
           .message;
     });
   };

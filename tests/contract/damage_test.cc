@@ -57,7 +57,7 @@ const std::vector<Case>& cases() {
       {"UPDATE nudge SET state = 9", "state is 9"},
       {"UPDATE nudge SET mode = 77", "mode is 77"},
       {"UPDATE nudge SET source = 6", "source is 6"},
-      {"UPDATE nudge SET kind = 2", "kind is 2"},
+      {"UPDATE nudge SET kind = 5", "kind is 5"},
       {"UPDATE nudge SET grade = 444", "grade is 444"},
       {"UPDATE nudge SET deliver_after = 9223372036854775807", "deliver_after is 9223372036854775807"},
       {"UPDATE presence SET state = 11", "state is 11"},

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "contract/counting_database.h"
 #include "contract/delivery_fixture.h"
 #include "store/sql_store.h"
+#include "support/database_behind.h"
 
 namespace townpost {
 namespace {
@@ -58,7 +58,7 @@ class DispatcherAtScale : public DeliveryTest {
       files.write({.agent = agent,
                    .state = AgentState::idle,
                    .incarnation = cat("session ", agent.key),
-                   .harness = "claude",
+                   .harness = Harness::of_word("claude"),
                    .host = "this host",
                    .pid = 4711,
                    .started_at = clock().now(),
@@ -72,9 +72,9 @@ class DispatcherAtScale : public DeliveryTest {
     until_nothing_is_left();
     event();
     const Opened opened(PresenceFiles(town().folder).folder());
-    asked_ = 0;
+    asked_ = {};
     until_nothing_is_left();
-    return {asked_, opened.names().size()};
+    return {asked_.all(), opened.names().size()};
   }
   AgentId agent(int number) const { return agents_.at(static_cast<std::size_t>(number)); }
 
@@ -84,7 +84,7 @@ class DispatcherAtScale : public DeliveryTest {
     }
   }
   std::vector<AgentId> agents_;
-  int asked_ = 0;
+  Asked asked_;
   SqlStore counted_{std::make_unique<CountingDatabase>(connect(), asked_), &bell()};
   Town counted_town_{town().folder,  town().settings, counted_,     town().bell,
                      town().machine, town().clock,    town().random};

@@ -45,13 +45,13 @@ TEST_P(DutiesTest, OneReminderComesAtHalfTime) {
   clock().advance(minutes(15) - Millis(1));
   let_duties_run();
   EXPECT_EQ(reminders(), 0u);
-  const auto rings = bell().stamp(id_of("max"));
+  const auto rings = bell().rings(id_of("max"));
   clock().advance(Millis(1));
   let_duties_run();
   ASSERT_EQ(reminders(), 1u);
   EXPECT_EQ(from_the_town("max")[0].thread, question.thread);
   EXPECT_NE(from_the_town("max")[0].body.find(question.id.str()), std::string::npos) << "it says what to answer";
-  EXPECT_EQ(bell().stamp(id_of("max")), rings + 1);
+  EXPECT_EQ(bell().rings(id_of("max")), rings + 1);
   clock().advance(minutes(14));
   let_duties_run();
   EXPECT_EQ(reminders(), 1u);

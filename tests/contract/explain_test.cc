@@ -11,7 +11,7 @@ using Strings = std::vector<std::string>;
 class ExplainTest : public TownTest {
  protected:
   Explanation told(MessageId id, std::string_view who = "overseer") { return must(explain(town(), id, caller(who))); }
-  std::string state(MessageId id) { return told(id).standings.at(0).state; }
+  std::string_view state(MessageId id) { return name(told(id).standings.at(0).state); }
 };
 ON_EVERY_STORE(ExplainTest);
 
@@ -38,6 +38,13 @@ TEST_P(ExplainTest, TheWholeLifeOfAMessageIsTold) {
   EXPECT_NE(told(message.id).history[2].detail.find("evidence"), std::string::npos) << "evidence names itself";
 }
 
+TEST_P(ExplainTest, EveryStateHasItsWord) {
+  EXPECT_EQ(standing_state_names(),
+            (std::vector<std::string_view>{"waiting", "offered", "delivered", "read", "acked", "archived", "deleted",
+                                           "available", "processing", "completed", "dead", "posted", "recalled"}));
+  EXPECT_EQ(name(last_value(StandingState{})), "recalled");
+}
+
 TEST_P(ExplainTest, WhatARuleHoldsNamesTheRule) {
   for (int i = 0; i < 10; ++i) send("nux", "max");
   const Explanation held = told(send("nux", "max").message.id);
@@ -47,8 +54,8 @@ TEST_P(ExplainTest, WhatARuleHoldsNamesTheRule) {
 
 TEST_P(ExplainTest, IsForThoseConcernedAndForPeople) {
   const Message message = send("nux", "max").message;
-  EXPECT_EQ(told(message.id, "nux").message, message);
-  EXPECT_EQ(told(message.id, "max").message, message);
+  EXPECT_EQ(told(message.id, "nux").mail.message, message);
+  EXPECT_EQ(told(message.id, "max").mail.message, message);
   EXPECT_EQ(error_of(explain(town(), message.id, caller("slit"))).code, Code::forbidden);
   EXPECT_EQ(error_of(explain(town(), MessageId{99}, caller("slit"))).code, Code::not_found);
 }
@@ -61,10 +68,10 @@ TEST_P(ExplainTest, EachRecipientStandsForItself) {
   const Explanation both = told(message.id);
   ASSERT_EQ(both.standings.size(), 2u);
   EXPECT_EQ(both.standings[0].address, "beads/crew/max");
-  EXPECT_EQ(both.standings[0].state, "waiting");
+  EXPECT_EQ(both.standings[0].state, StandingState::waiting);
   EXPECT_FALSE(both.standings[0].why.empty());
   EXPECT_EQ(both.standings[1].address, "beads/polecats/slit");
-  EXPECT_EQ(both.standings[1].state, "read");
+  EXPECT_EQ(both.standings[1].state, StandingState::read);
   EXPECT_TRUE(both.standings[1].copy);
   EXPECT_TRUE(both.standings[1].why.empty());
 }

@@ -2,7 +2,9 @@
 #include "contract/lists_fixture.h"
 #include "post/nudge/cares.h"
 #include "post/nudge/nudges.h"
+#include "store/sql_admin.h"
 #include "store/sql_store.h"
+#include "support/database_behind.h"
 
 namespace townpost {
 namespace {
@@ -56,6 +58,54 @@ TEST_P(Following, QueuesAndChannelsAreFollowedByEverybody) {
   EXPECT_EQ(told(id_of("slit")), (Strings{"queue made Q", "stored Q", "claimed Q", "channel made C", "stored C"}));
 }
 
+TEST_P(Following, WhoeverHadAWispLearnsThatItIsDropped) {
+  const AgentId nux = id_of("nux");
+  Letter wisp = letter("nux");
+  wisp.wisp = true;
+  const MessageId id = send("max", wisp).message.id;
+  mark(id, Mark::read, "nux");
+  send("max", "slit");  // the newest message stays
+  told(nux);
+  clock().advance(hours(25));
+  let_duties_run();
+  EXPECT_EQ(told(nux), Strings{"dropped"});
+}
+
+TEST_P(Following, OfWhatIsErasedOnlyTheEndIsFollowedAndWithoutWords) {
+  const AgentId nux = id_of("nux");
+  const auto from = extent().newest;
+  must(Nudges(town()).send({.to = {"nux"}, .text = "now", .mode = NudgeMode::immediate}, caller("max")));
+  const auto line = reading(store(), [&](Ledger& ledger) { return must(ledger.pending_nudges(nux)); });
+  must(Nudges(town()).drop(line.at(0).id, "not needed", caller("max")));
+  clock().advance(kNudgeMemory + hours(1));
+  writing(store(), [&](Ledger& ledger) { must(ledger.erase_ended_nudges(clock().now() - kNudgeMemory, 10)); });
+  for (const auto reader : {id_of("max"), id_of("slit")}) {  // its target is named in each entry
+    const auto page = reading(store(), [&](Ledger& ledger) {
+      return must(ledger.events_after({.after = from, .reader = reader, .limit = 1000}));
+    });
+    ASSERT_EQ(page.events.size(), 1u);
+    EXPECT_EQ(page.events[0].kind, EventKind::dropped);
+    EXPECT_EQ(page.events[0].detail, "");
+    EXPECT_EQ(page.events[0].agent, std::nullopt);
+  }
+}
+
+TEST_P(Following, APurgeTakesNothingFromWhoeverFollows) {
+  const MessageId gone = send("max", "nux").message.id;
+  send("max", "nux");
+  const AgentId nux = id_of("nux");
+  const auto before = extent().newest;
+  mark(gone, Mark::deleted, "nux");
+  EXPECT_EQ(told(nux).back(), "deleted") << "for a reader that was here all the time this is the end of it";
+  clock().advance(hours(1));
+  must(SqlAdmin(connect(), "").purge(clock().now()));
+  EXPECT_EQ(told(nux), Strings{});
+  const auto late = reading(store(), [&](Ledger& ledger) {
+    return must(ledger.events_after({.after = before, .reader = nux, .limit = 1000}));
+  });
+  EXPECT_TRUE(late.resync) << "whoever had not come so far is told that something is missing";
+}
+
 TEST_P(Following, HoldsAndQuarantinesAreInTheLog) {
   Cares cares(town());
   const auto human = caller("overseer");
@@ -86,51 +136,27 @@ TEST_P(Following, OldEntriesGoByOrdinaryWritesAndHistoriesStay) {
   EXPECT_TRUE(duties.empty());
 }
 
-/// Counts the statements that go to the database.
-class CountingDatabase final : public Database {
- public:
-  CountingDatabase(std::unique_ptr<Database> real, int& statements) : real_(std::move(real)), statements_(statements) {}
-  Dialect dialect() const override { return real_->dialect(); }
-  Result<> begin(Access access) override { return real_->begin(access); }
-  Result<> take_turn() override { return real_->take_turn(); }
-  void notify(std::string_view text) override { real_->notify(text); }
-  Result<> commit() override { return real_->commit(); }
-  void rollback() override { real_->rollback(); }
-  bool may_repeat() const override { return real_->may_repeat(); }
-  Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) override {
-    ++statements_;
-    return real_->execute(sql, params, sink);
-  }
-  Result<> run_script(const std::string& sql) override { return real_->run_script(sql); }
-  Result<std::int64_t> schema_version() override { return real_->schema_version(); }
-  Result<> set_schema_version(std::int64_t version) override { return real_->set_schema_version(version); }
-
- private:
-  std::unique_ptr<Database> real_;
-  int& statements_;
-};
-
-TEST_P(Following, TheLogCostsASendOneStatementHoweverManyEventsItHas) {
-  int statements = 0;
-  SqlStore counted(std::make_unique<CountingDatabase>(connect(), statements), nullptr);
+TEST_P(Following, TheLogCostsASendTwoStatementsHoweverManyEventsItHas) {
+  Asked asked;
+  SqlStore counted(std::make_unique<CountingDatabase>(connect(), asked), nullptr);
   const auto cost = [&](int events) {
-    statements = 0;
+    asked = {};
     writing(counted, [&](Ledger& ledger) {
       for (int i = 0; i < events; ++i) must(ledger.add_event({.at = clock().now(), .kind = EventKind::started}));
     });
-    return statements;
+    return asked.statements;
   };
   EXPECT_EQ(cost(0), 0);
-  EXPECT_EQ(cost(1), 2);
-  EXPECT_EQ(cost(10), 11);
+  EXPECT_EQ(cost(1), 3);
+  EXPECT_EQ(cost(10), 12);
 
   Town same{town().folder, town().settings, counted, town().bell, town().machine, town().clock, town().random};
   const auto max = caller("max");
   must(PostOffice(same).send(letter("nux"), max));
   mark(inbox("nux").at(0).message.id, Mark::read, "nux");
-  statements = 0;
+  asked = {};
   must(PostOffice(same).send(letter("nux"), max));
-  EXPECT_LE(statements, 29) << "as many as before there was one log";
+  EXPECT_LE(asked.statements, 30);
 }
 
 }  // namespace

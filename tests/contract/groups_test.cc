@@ -185,7 +185,7 @@ TEST_P(GroupsTest, AnUnknownGroupIsToldWithTheNearest) {
 }
 
 TEST_P(GroupsTest, AChangeOfAGroupRingsForThoseWhoTrustAnOldLook) {
-  const auto rings = [&] { return bell().stamp(BellKey::registry()); };
+  const auto rings = [&] { return bell().rings(BellKey::registry()); };
   auto before = rings();
   group("ops", {"max"});
   EXPECT_GT(rings(), before);

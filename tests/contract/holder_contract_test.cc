@@ -12,7 +12,7 @@ class HolderContract : public StoreContract {
     return message;
   }
   void works_on(const std::string& hook) {
-    write([&](Ledger& ledger) { must(ledger.set_care(Care{.agent = nux(), .hook = hook})); });
+    write([&](Ledger& ledger) { must(ledger.set_care(Care{.agent = nux(), .holds = HeldBead::of_word(hook)})); });
   }
   std::vector<MessageId> offered() {
     return read([&](Ledger& ledger) {
@@ -68,7 +68,7 @@ TEST_P(HolderContract, OnlyMailForTheHolderOfItsBeadIsOffered) {
 
 TEST_P(HolderContract, WhatAnotherWorksOnDoesNotMatter) {
   const Message message = post_for("gp-1");
-  write([&](Ledger& ledger) { must(ledger.set_care(Care{.agent = slit(), .hook = "gp-2"})); });
+  write([&](Ledger& ledger) { must(ledger.set_care(Care{.agent = slit(), .holds = HeldBead::told("gp-2")})); });
   EXPECT_EQ(offered(), Ids{message.id});
 }
 

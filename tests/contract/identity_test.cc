@@ -253,13 +253,15 @@ TEST_P(IdentityTest, TheEnvironmentNeedsNoRegistration) {
 }
 
 TEST_P(IdentityTest, APaneBelongsToItsAgent) {
-  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}, {}));
+  Registry::NewAgent max{.address = "beads/crew/max", .session = "tmux:%5"};
+  max.pane_process = process_name(::getpid());
+  must(registry().add_agent(max, {}));
   const Variables pane = {{"TMUX_PANE", "%5"}};
   EXPECT_EQ(address(pane), "overseer") << "a variable proves nothing";
-  machine().own = OwnPane{.pane = "%5", .session = "work", .pid = 7};
+  machine().own = OwnPane{.pane = "%5", .session = "work", .pid = ::getpid()};
   EXPECT_EQ(address(pane), "beads/crew/max");
   EXPECT_EQ(must(who(pane)).grade, Grade::pane);
-  machine().own = OwnPane{.pane = "%5", .session = "work", .socket = "/tmp/another/server", .pid = 7};
+  machine().own = OwnPane{.pane = "%5", .session = "work", .socket = "/tmp/another/server", .pid = ::getpid()};
   EXPECT_EQ(address(pane), "overseer") << "the same number on another server";
   machine().own = OwnPane{.pane = "%6", .session = "nux", .pid = 8};
   EXPECT_EQ(address({{"TMUX_PANE", "%6"}}), "overseer");
@@ -276,14 +278,30 @@ TEST_P(IdentityTest, ALaterPaneOfTheSameNumberIsSomebodyElses) {
   max.pane_process = process_name(::getpid());
   must(registry().add_agent(max, {}));
   EXPECT_EQ(address(pane), "beads/crew/max");
-  max.pane_process = "1.1@another-start";
+  const auto own = process_name(::getpid());
+  const auto start = own.find('.') + 1;
+  const auto boot = own.find('-');
+  const auto at = own.find('@');
+  for (const auto& earlier : {
+           std::string("1.1") + own.substr(boot),                                     // before this server was started
+           cat("1.", own.substr(start, boot - start), "9-anotherb", own.substr(at)),  // before the machine was
+           std::string("1.1@another-start"),
+           std::string(),  // before there was such a pane
+       }) {
+    max.pane_process = earlier;
+    must(registry().add_agent(max, {}));
+    EXPECT_EQ(address(pane), "overseer") << earlier;
+  }
+  max.pane_process = cat("1.", own.substr(start, boot - start), own.substr(boot));
   must(registry().add_agent(max, {}));
-  EXPECT_EQ(address(pane), "overseer");
+  EXPECT_EQ(address(pane), "beads/crew/max") << "another program of that pane, while its server runs";
 }
 
 TEST_P(IdentityTest, AnAgentsPaneMaySpeakForNobodyElse) {
-  machine().own = OwnPane{.pane = "%5", .session = "work", .pid = 7};
-  must(registry().add_agent({.address = "beads/crew/max", .session = "tmux:%5"}, {}));
+  machine().own = OwnPane{.pane = "%5", .session = "work", .pid = ::getpid()};
+  Registry::NewAgent max{.address = "beads/crew/max", .session = "tmux:%5"};
+  max.pane_process = process_name(::getpid());
+  must(registry().add_agent(max, {}));
   const Variables pane = {{"TMUX_PANE", "%5"}};
   EXPECT_EQ(error(pane, "nux").code, Code::forbidden);
   EXPECT_EQ(error(pane, "overseer").code, Code::forbidden);

@@ -6,8 +6,8 @@ inline void PrintTo(const Presence& presence, std::ostream* out) { *out << to_te
 inline void PrintTo(const Care& c, std::ostream* out) {
   auto number = [](const auto& at) { return at ? at->ms : -1; };
   *out << cat("agent ", c.agent.key, " dnd ", number(c.dnd_until), " held ", number(c.held_since), " until ",
-              number(c.hold_until), " quarantined ", number(c.quarantined_at), " hook ", c.hook, " blocked told ",
-              number(c.blocked_told_at), " warned ", c.warned, " at ", number(c.warned_at));
+              number(c.hold_until), " quarantined ", number(c.quarantined_at), " hook ", c.holds.word(),
+              " blocked told ", number(c.blocked_told_at), " warned ", c.warned, " at ", number(c.warned_at));
 }
 
 namespace {
@@ -18,7 +18,7 @@ class LifeLedgerContract : public NudgeContract {
     return {.agent = agent,
             .state = AgentState::blocked,
             .incarnation = "session-1",
-            .harness = "claude",
+            .harness = Harness::of_word("claude"),
             .session = "tmux:%5",
             .host = "höst",
             .pid = 4711,
@@ -37,7 +37,7 @@ class LifeLedgerContract : public NudgeContract {
             .held_since = Instant{2},
             .hold_until = kForever,
             .quarantined_at = Instant{4},
-            .hook = "be-9",
+            .holds = HeldBead::told("be-9"),
             .blocked_told_at = Instant{5},
             .warned = 2,
             .warned_at = AwakeTime{6}};
@@ -106,9 +106,9 @@ TEST_P(LifeLedgerContract, CareIsOrdinaryUntilSomethingIsDecided) {
 
 TEST_P(LifeLedgerContract, EverybodysCareIsListedByAgent) {
   set(full_care(slit()));
-  set(Care{.agent = nux(), .hook = "be-1"});
+  set(Care{.agent = nux(), .holds = HeldBead::told("be-1")});
   EXPECT_EQ(read([](Ledger& ledger) { return must(ledger.cares()); }),
-            (std::vector<Care>{{.agent = nux(), .hook = "be-1"}, full_care(slit())}));
+            (std::vector<Care>{{.agent = nux(), .holds = HeldBead::told("be-1")}, full_care(slit())}));
 }
 
 TEST_P(LifeLedgerContract, TheWatchIsReadAsItWasWrittenLast) {
@@ -162,6 +162,20 @@ TEST_P(LifeLedgerContract, WakesByAgentsAreToldApartAndNewestFirst) {
   EXPECT_EQ(wakes(false, 2, 10), (std::vector<Instant>{start + Millis(3), start + Millis(2)}));
   EXPECT_EQ(wakes(false, 0, 1), std::vector<Instant>{start + Millis(3)});
   EXPECT_EQ(wakes(true, 0, 10), std::vector<Instant>{start + Millis(4)});
+}
+
+TEST_P(LifeLedgerContract, WakesOfEverybodyWithinAWindowAreListed) {
+  const Instant start = clock().now();
+  wake({.agent = nux(), .at = start, .by_agent = true});
+  wake({.agent = slit(), .at = start + Millis(1), .by_agent = false, .urgent = true});
+  wake({.agent = nux(), .at = start + Millis(2), .by_agent = true});
+  const auto found = read([&](Ledger& ledger) { return must(ledger.wakes({start + Millis(1), start + Millis(1)})); });
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].agent, slit());
+  EXPECT_EQ(found[0].at, start + Millis(1));
+  EXPECT_FALSE(found[0].by_agent);
+  EXPECT_TRUE(found[0].urgent);
+  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.wakes({start, start + Millis(9)})); }).size(), 3U);
 }
 
 TEST_P(LifeLedgerContract, WakesAreCountedForAnAgentAndForTheTownAndForgotten) {

@@ -155,11 +155,11 @@ TEST_P(ListNamesTest, ALetterGoesToOneQueueAndOneChannelAtMost) {
   for (const auto* name : {"q1", "q2"}) must(make(Kind::queue, name));
   for (const auto* name : {"c1", "c2"}) must(make(Kind::channel, name));
   for (const Strings& to : {Strings{"q1", "q2"}, Strings{"c1", "c2"}}) {
-    const Error error = error_of(office().send({.to = to, .subject = "s", .body = "b"}, caller("nux")));
+    const Error error = error_of(office().send({{.subject = "s", .body = "b"}, to}, caller("nux")));
     EXPECT_EQ(error.code, Code::usage);
     EXPECT_NE(advice(error), "");
   }
-  const Receipt receipt = send("nux", {.to = {"q1", "queue:q1", "c1", "max"}, .subject = "s", .body = "b"});
+  const Receipt receipt = send("nux", {{.subject = "s", .body = "b"}, {"q1", "queue:q1", "c1", "max"}});
   EXPECT_EQ(receipt.message.to, (Strings{"queue:q1", "channel:c1", "beads/crew/max"}));
   EXPECT_EQ(counts("q1").available, 1);
   EXPECT_EQ(counts("q2").available, 0);
@@ -172,7 +172,7 @@ TEST_P(ListNamesTest, TheDirectoryListsThemByKind) {
   must(make(Kind::channel, "builds"));
   must(make(Kind::group, "ops"));
   Strings lists;
-  for (const auto& entry : must(room().directory()))
+  for (const auto& entry : must(room().directory({})))
     if (has(entry.address, ":")) lists.push_back(entry.type + " " + entry.address);
   EXPECT_EQ(lists, (Strings{"channel channel:builds", "group group:ops", "queue queue:dispatch"}));
 }

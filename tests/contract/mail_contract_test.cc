@@ -195,6 +195,33 @@ TEST_P(StoreContract, StaleIsWhatIsReadUnpinnedUnarchivedAndOlder) {
   });
 }
 
+TEST_P(StoreContract, TheNewestUnreadMessageAboutATopicIsFound) {
+  const AgentId nux = add_agent("nux"), slit = add_agent("slit"), toast = add_agent("toast");
+  const Message first = post(nux, {slit, toast}), second = post(nux, {slit}), other = post(slit, {toast});
+  write([&](Ledger& ledger) {
+    for (const auto* message : {&first, &second, &other}) must(ledger.add_topic(message->id, -7));
+  });
+  const auto found = [&](AgentId sender, AgentId mailbox, std::int64_t digest = -7) {
+    return reading(store(), [&](Ledger& ledger) -> std::optional<MessageId> {
+      const auto message = must(ledger.unread_on_topic(sender, digest, mailbox));
+      return message ? std::optional(message->id) : std::nullopt;
+    });
+  };
+  EXPECT_EQ(found(nux, slit), second.id);
+  EXPECT_EQ(found(nux, toast), first.id);
+  EXPECT_EQ(found(toast, slit), std::nullopt) << "another sender's is another matter";
+  EXPECT_EQ(found(nux, slit, 8), std::nullopt);
+  write([&](Ledger& ledger) {
+    auto copy = must(ledger.delivery(second.id, slit)).value();
+    copy.read_at = clock().now();
+    must(ledger.update_delivery(copy));
+  });
+  EXPECT_EQ(found(nux, slit), first.id);
+  write([&](Ledger& ledger) { must(ledger.erase_message(first.id)); });
+  EXPECT_EQ(found(nux, slit), std::nullopt);
+  EXPECT_EQ(found(nux, toast), std::nullopt);
+}
+
 TEST_P(StoreContract, SendTimesAreNewestFirstSinceAnInstant) {
   const AgentId nux = add_agent("nux");
   const AgentId slit = add_agent("slit");

@@ -161,7 +161,7 @@ TEST_P(MailNudgeTest, PeopleAndThoseWithoutASessionHaveNoLineForIt) {
 TEST_P(MailNudgeTest, HeldMailWakesNobody) {
   for (int i = 0; i < 10; ++i) send("max", "nux");
   show("nux", Boundary::idle);
-  EXPECT_EQ(send("max", "nux", "the eleventh").recipients.at(0).state, "held");
+  EXPECT_EQ(send("max", "nux", "the eleventh").recipients.at(0).state, ReachState::held);
   EXPECT_TRUE(take("nux", Boundary::idle).empty());
   EXPECT_TRUE(has(show("nux", Boundary::prompt).text, "the eleventh")) << "but it is shown at the next prompt";
 }
@@ -201,6 +201,8 @@ TEST_P(MailNudgeTest, MailOfAPersonLiftsTheEntryOverTheLimitsOfAgents) {  // L4
   send("max", "nux");
   show("nux", Boundary::idle);
   send("slit", "nux", "an agent's");
+  EXPECT_TRUE(take("nux", Boundary::idle).empty());
+  tick(std::chrono::seconds(6));
   EXPECT_TRUE(take("nux", Boundary::idle).empty());
   send("overseer", "nux", "a person's");
   const Parcel parcel = show("nux", Boundary::idle);

@@ -161,6 +161,47 @@ TEST_P(Migrations, StepSevenKeepsEveryHistoryInOneLog) {
   });
 }
 
+TEST_P(Migrations, StepEightKnowsWhoSentWhatWasPruned) {
+  auto site = GetParam().make_site();
+  auto old = site->connect();
+  must(migrate(*old, migrations().first(7)));
+  must(old->run_script(
+      "INSERT INTO agent (id, address, session, description, start_command, resume_command, start_on, created_at,"
+      " removed_at, shown_hops) VALUES (98, 'nux', '', '', '', '', 0, 5, 9, 0), (99, 'nuxine', '', '', '', '', 0, 5, "
+      "NULL, 0);"
+      "INSERT INTO alias (address, agent) VALUES ('nux', 99);"
+      "INSERT INTO pruned_post (message, channel, created_at, pruned_at, sent_from, subject, reason) VALUES"
+      " (1, 1, 5, 6, 'nuxine', 's', 'r'), (2, 1, 5, 6, 'nux', 's', 'r'), (3, 1, 5, 6, 'nobody', 's', 'r');"));
+  must(migrate(*old));
+  auto store = open_store(*site);
+  reading(*store, [](Ledger& ledger) {
+    EXPECT_EQ(must(ledger.pruned_post({1}))->sender, AgentId{99});
+    EXPECT_EQ(must(ledger.pruned_post({2}))->sender, AgentId{99}) << "a name that moved on is the heir's";
+    EXPECT_EQ(must(ledger.pruned_post({3}))->sender, AgentId{0});
+    return true;
+  });
+}
+
+TEST_P(Migrations, StepTenKeepsTheIdsOfQueues) {
+  auto site = GetParam().make_site();
+  auto old = site->connect();
+  must(migrate(*old, migrations().first(9)));
+  must(old->run_script(
+      "INSERT INTO rig (name, prefix, path, target, test_command, created_at) VALUES ('gastown', 'gt', '/', 'main', "
+      "'', 5);"
+      "INSERT INTO queue (id, name, rig, claimers, sorting, max_concurrency, lease_ms, max_attempts, state, created_at)"
+      " VALUES (1, 'merge', 'gastown', '*', 0, 0, 60000, 5, 0, 5), (2, 'gone', 'nowhere', '*', 0, 0, 60000, 5, 0, 5),"
+      " (3, 'dispatch', '', '*', 0, 0, 60000, 5, 0, 5);"));
+  must(migrate(*old));
+  auto store = open_store(*site);
+  reading(*store, [](Ledger& ledger) {
+    EXPECT_EQ(queue_bead(must(ledger.find_queue("merge")).value()), "gt-q-merge");
+    EXPECT_EQ(queue_bead(must(ledger.find_queue("gone")).value()), "hq-q-gone");
+    EXPECT_EQ(queue_bead(must(ledger.find_queue("dispatch")).value()), "hq-q-dispatch");
+    return true;
+  });
+}
+
 TEST_P(Migrations, OnlyTheMissingStepsAreApplied) {
   auto database = connect();
   must(migrate(*database, std::array{kFirst}));

@@ -20,7 +20,7 @@ class NightTest : public TownTest {
     const Instant morning = clock().now() + hours(8);
     int woken = 0;
     const auto count = [&](const Receipt& receipt) {
-      if (receipt.recipients.at(0).state != "held") ++woken;
+      if (receipt.recipients.at(0).state != ReachState::held) ++woken;
       return receipt.message;
     };
     Message last = count(send("nux", "slit", "shall we?"));

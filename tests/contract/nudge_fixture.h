@@ -49,7 +49,7 @@ class NudgeTest : public ListsTest {
       return ledger.set_presence({.agent = agent,
                                   .state = AgentState::idle,
                                   .incarnation = session,
-                                  .harness = "claude",
+                                  .harness = Harness::of_word("claude"),
                                   .started_at = clock().now(),
                                   .since = clock().now(),
                                   .last_activity = clock().now()});
@@ -66,7 +66,7 @@ class NudgeTest : public ListsTest {
   static Strings texts(const Parcel& parcel) {
     Strings out;
     for (const auto& one : parcel.nudges)
-      if (one.kind == NudgeKind::text) out.push_back(one.text);
+      if (one.kind != NudgeKind::mail) out.push_back(one.text);
     return out;
   }
   void settle(const std::string& who, const Nudges::Shows& shows = {}) {

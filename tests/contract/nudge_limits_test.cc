@@ -156,7 +156,7 @@ TEST_P(NudgeLimitsTest, MailAndNudgesCountTogether) {  // L2
   for (int i = 0; i < 5; ++i) send("max", "nux");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(receipt("max", "nux").nudge.held_by, "");
   EXPECT_EQ(receipt("max", "nux").nudge.held_by, "L2");
-  EXPECT_EQ(send("max", "nux").recipients.at(0).state, "held");
+  EXPECT_EQ(send("max", "nux").recipients.at(0).state, ReachState::held);
 }
 
 TEST_P(NudgeLimitsTest, WhoSendsTooMuchIsRefusedAndToldWhenToTryAgain) {  // L3
@@ -221,6 +221,61 @@ TEST_P(NudgeLimitsTest, PeopleWakeWhenTheyLike) {  // L4, L6
   nudge("max", "nux", "an agent's");
   EXPECT_TRUE(take("nux", Boundary::idle).empty())
       << "what people do does not count, but that of the agent before does";
+}
+
+TEST_P(NudgeLimitsTest, MailOfWhomeverInterruptsOnceInFiveSecondsAndTheRestIsToldTogether) {  // L4
+  send("overseer", "nux", "first");
+  EXPECT_EQ(show("nux", Boundary::idle).mail.offered.size(), 1u);
+  const Instant told = clock().now();
+  for (const auto* subject : {"second", "third", "fourth"}) {
+    tick(seconds(1));
+    send("overseer", "nux", subject);
+    for (const auto boundary : {Boundary::idle, Boundary::turn_end}) {
+      const auto held = take("nux", boundary);
+      EXPECT_TRUE(held.empty()) << subject;
+      EXPECT_EQ(rule(held), "L4");
+      EXPECT_EQ(held.look_again_at, told + seconds(5)) << subject;
+    }
+  }
+  tick(seconds(2));
+  EXPECT_EQ(show("nux", Boundary::idle).mail.offered.size(), 3u) << "in one block";
+}
+
+TEST_P(NudgeLimitsTest, UrgentMailInterruptsAtOnceAndTakesTheRestAlong) {  // L4
+  send("overseer", "nux", "first");
+  show("nux", Boundary::idle);
+  send("overseer", "nux", "second");
+  EXPECT_TRUE(take("nux", Boundary::idle).empty());
+  Letter fire = letter("nux", "fire");
+  fire.priority = Priority::urgent;
+  send("overseer", fire);
+  EXPECT_EQ(show("nux", Boundary::idle).mail.offered.size(), 2u);
+}
+
+TEST_P(NudgeLimitsTest, MailThatCameWithAPromptInterruptedNobody) {  // L4
+  send("overseer", "nux", "first");
+  EXPECT_EQ(show("nux", Boundary::prompt).mail.offered.size(), 1u);
+  tick(seconds(1));
+  send("overseer", "nux", "second");
+  EXPECT_EQ(show("nux", Boundary::turn_end).mail.offered.size(), 1u);
+}
+
+TEST_P(NudgeLimitsTest, MailGoesAlongWithANudgeOfAPerson) {  // L4
+  send("overseer", "nux", "first");
+  show("nux", Boundary::idle);
+  send("overseer", "nux", "second");
+  nudge("overseer", "nux", "look");
+  const auto parcel = show("nux", Boundary::idle);
+  EXPECT_EQ(texts(parcel), Strings{"look"});
+  EXPECT_EQ(parcel.mail.offered.size(), 1u);
+}
+
+TEST_P(NudgeLimitsTest, MailInterruptsWhenItLikesWhereThatIsAllowed) {  // L4
+  limits().mail_spacing_s = 0;
+  for (const auto* subject : {"first", "second"}) {
+    send("overseer", "nux", subject);
+    EXPECT_EQ(show("nux", Boundary::idle).mail.offered.size(), 1u) << subject;
+  }
 }
 
 TEST_P(NudgeLimitsTest, AgentsWakeOneAgentTwentyTimesAnHour) { EXPECT_EQ(wakes_in_an_hour({}), 20); }  // L4

@@ -53,7 +53,7 @@ TEST_P(NudgeReadersTest, LearnThatAgentsWokeItJustNow) {
   EXPECT_EQ(held("nux"), 1);
   EXPECT_TRUE(says(join(must(why(town(), "nux")).reasons, "; "), "L4"));
   const auto mail = send("slit", "nux", "and mail");
-  EXPECT_EQ(mail.recipients.at(0).state, "held");
+  EXPECT_EQ(mail.recipients.at(0).state, ReachState::held);
   EXPECT_TRUE(says(mail.recipients.at(0).reason, "L4")) << mail.recipients.at(0).reason;
   tick(seconds(31));
   EXPECT_FALSE(says(in_the_way(second), "L4")) << in_the_way(second);
@@ -136,7 +136,7 @@ TEST_P(NudgeReadersTest, SayWhatAnAgentWorksOn) {
   Cares cares(town());
   EXPECT_EQ(error_of(cares.set_hook("nux", "two words", caller("nux"))).code, Code::usage);
   for (const auto* who : {"nux", "mayor/", "beads/witness", "overseer"})
-    EXPECT_EQ(must(cares.set_hook("nux", "be-1", caller(who))).hook, "be-1") << who;
+    EXPECT_EQ(must(cares.set_hook("nux", "be-1", caller(who))).holds.bead(), "be-1") << who;
 }
 
 }  // namespace

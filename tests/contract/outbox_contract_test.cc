@@ -162,7 +162,8 @@ TEST_P(OutboxContract, OfManyWhoTakeAtOnceEachDutyGoesToOne) {
     threads.emplace_back([&, i] {
       for (int empty = 0; empty < 3;) {
         std::vector<Duty> mine;
-        must(stores[i]->write_beside_others([&](Ledger& ledger) -> Result<> {
+        must(stores[i]->look_then_write([&](Ledger& ledger) -> Result<> {
+          TRY_VOID(ledger.take_turn());
           TRY(leased, ledger.lease_duties(DutyOwner::push, clock().now(), clock().now() + minutes(1), 3));
           mine = std::move(leased);
           return {};
@@ -178,8 +179,9 @@ TEST_P(OutboxContract, OfManyWhoTakeAtOnceEachDutyGoesToOne) {
   EXPECT_EQ(std::set<std::string>(together.begin(), together.end()).size(), static_cast<std::size_t>(kDuties));
 }
 
-TEST_P(OutboxContract, BesideOthersDutiesAreAddedToo) {
-  must(store().write_beside_others([&](Ledger& ledger) -> Result<> {
+TEST_P(OutboxContract, WhoLookedFirstAddsDutiesToo) {
+  must(store().look_then_write([&](Ledger& ledger) -> Result<> {
+    TRY_VOID(ledger.take_turn());
     TRY_VOID(ledger.add_duty({.due_at = clock().now(), .detail = "one", .owner = DutyOwner::push}));
     return ledger.add_duty({.due_at = clock().now(), .detail = "two", .owner = DutyOwner::push});
   }));

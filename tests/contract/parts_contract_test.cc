@@ -132,7 +132,7 @@ TEST_P(Parted, WhatWasDecidedAboutAnAgentGoesAlongWhenItIsMerged) {
   const Message asked = post(good, {evil});
   write([&](Ledger& ledger) {
     must(ledger.set_care({.agent = evil, .held_since = now, .hold_until = now + Millis(9), .quarantined_at = now}));
-    must(ledger.set_care({.agent = good, .dnd_until = now + Millis(5), .hook = "gp-1"}));
+    must(ledger.set_care({.agent = good, .dnd_until = now + Millis(5), .holds = HeldBead::told("gp-1")}));
     auto held = must(ledger.agent(evil)).value();
     held.held_since = now;
     held.shown_hops = 7;
@@ -149,7 +149,7 @@ TEST_P(Parted, WhatWasDecidedAboutAnAgentGoesAlongWhenItIsMerged) {
                                              .held_since = now,
                                              .hold_until = now + Millis(9),
                                              .quarantined_at = now,
-                                             .hook = "gp-1"}));
+                                             .holds = HeldBead::told("gp-1")}));
     const auto agent = must(ledger.agent(good)).value();
     EXPECT_EQ(agent.held_since, now);
     EXPECT_EQ(agent.shown_hops, 7);

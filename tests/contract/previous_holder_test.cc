@@ -142,7 +142,7 @@ TEST_P(PreviousHolderTest, ItRaisesNoNudgeAndTheReceiptSaysSo) {
   wanted.bead = "be-7";
   const Receipt receipt = send("max", wanted);
   EXPECT_EQ(mail_entries("nux"), 0u);
-  EXPECT_EQ(receipt.recipients.at(0).state, "held");
+  EXPECT_EQ(receipt.recipients.at(0).state, ReachState::held);
   EXPECT_TRUE(has(receipt.recipients.at(0).reason, "be-7")) << receipt.recipients.at(0).reason;
   send_about("be-9", "nux");
   EXPECT_EQ(mail_entries("nux"), 1u);
@@ -174,13 +174,13 @@ TEST_P(PreviousHolderTest, NothingWaitsBecauseOfIt) {
   const MessageId id = send_about("be-7", "nux");
   const Agent nux = agent_of("nux");
   EXPECT_FALSE(must(room().waiting_now(nux)).anything());
-  EXPECT_EQ(must(room().first_unread(nux.id)), std::nullopt);
-  EXPECT_FALSE(must(room().has_news(nux)));
+  EXPECT_EQ(must(room().first_unread(caller("nux"))), std::nullopt);
+  EXPECT_FALSE(must(room().news_for(nux)).arrived);
   EXPECT_FALSE(must(nudges().anything_for(nux.id, Boundary::prompt)));
   works_on("nux", "be-7");
   EXPECT_EQ(must(room().waiting_now(nux)).unread, 1);
-  EXPECT_EQ(must(room().first_unread(nux.id))->message.id, id);
-  EXPECT_TRUE(must(room().has_news(nux)));
+  EXPECT_EQ(must(room().first_unread(caller("nux")))->message.id, id);
+  EXPECT_TRUE(must(room().news_for(nux)).arrived);
 }
 
 TEST_P(PreviousHolderTest, EveryWayOfLookingAtItTellsWhoseItIs) {

@@ -25,13 +25,13 @@ TEST_P(QuarantineTest, OffersNothingOfItAndGivesItBackLater) {
   quarantine("slit");
   send("slit", "nux", "evil afterwards");
   EXPECT_EQ(waiting_for("nux"), 0);
-  EXPECT_FALSE(must(room().first_unread(id_of("nux"))).has_value());
+  EXPECT_FALSE(must(room().first_unread(caller("nux"))).has_value());
   EXPECT_EQ(announced_to("nux").text, "");
-  EXPECT_FALSE(must(room().has_news(agent_of("nux"))));
+  EXPECT_FALSE(must(room().news_for(agent_of("nux"))).arrived);
   EXPECT_FALSE(copy_of(evil.id, "nux").delivered_at.has_value());
   const auto good = send("max", "nux", "good subject").message;
   EXPECT_EQ(waiting_for("nux"), 1) << "what others send is not touched";
-  EXPECT_EQ(must(room().first_unread(id_of("nux")))->message.id, good.id);
+  EXPECT_EQ(must(room().first_unread(caller("nux")))->message.id, good.id);
   must(cares().lift_quarantine("slit", {}));
   EXPECT_EQ(waiting_for("nux"), 3);
   EXPECT_NE(announced_to("nux").text.find("evil subject"), std::string::npos);
@@ -56,7 +56,7 @@ TEST_P(QuarantineTest, CountsMailForAPreviousHolderOnce) {
   about.bead = "be-1";
   send("slit", about);
   send("slit", "nux", "another");
-  set_care("nux", [](Care& care) { care.hook = "be-2"; });
+  set_care("nux", [](Care& care) { care.holds = HeldBead::told("be-2"); });
   EXPECT_EQ(waiting_for("nux"), 1);
   quarantine("slit");
   EXPECT_EQ(waiting_for("nux"), 0);

@@ -35,7 +35,8 @@ class QueueContract : public StoreContract {
   std::optional<QueueItem> claim_at(Store& where, QueueId queue, AgentId who) {
     std::optional<QueueItem> out;
     const Instant now = clock().now();
-    must(where.write_beside_others([&](Ledger& ledger) -> Result<> {
+    must(where.look_then_write([&](Ledger& ledger) -> Result<> {
+      TRY_VOID(ledger.take_turn());
       TRY(claimed, ledger.claim_next(queue, who, now, now + kLease));
       out = claimed;
       return {};

@@ -126,7 +126,7 @@ TEST_P(QueueContract, ConnectionsThatClaimAtTheSameTimeNeverGetTheSame) {
   EXPECT_EQ(counts(queue), (QueueCounts{0, kMessages, 0, 0}));
 }
 
-TEST_P(QueueContract, CountingUnderTheQueuesLockKeepsTheNumberOfLeases) {
+TEST_P(QueueContract, CountingInOnesTurnKeepsTheNumberOfLeases) {
   const QueueId queue = add("dispatch");
   for (int i = 0; i < 40; ++i) put(queue);
   std::vector<std::unique_ptr<Store>> stores;
@@ -135,8 +135,8 @@ TEST_P(QueueContract, CountingUnderTheQueuesLockKeepsTheNumberOfLeases) {
   for (auto& own : stores)
     threads.emplace_back([&] {
       for (int i = 0; i < 10; ++i)
-        must(own->write_beside_others([&](Ledger& ledger) -> Result<> {
-          TRY_VOID(ledger.lock_queue(queue));
+        must(own->look_then_write([&](Ledger& ledger) -> Result<> {
+          TRY_VOID(ledger.take_turn());
           TRY(leased, ledger.count_leased(queue, clock().now()));
           if (leased >= 3) return {};
           TRY_VOID(ledger.claim_next(queue, slit(), clock().now(), clock().now() + kLease));
@@ -147,7 +147,7 @@ TEST_P(QueueContract, CountingUnderTheQueuesLockKeepsTheNumberOfLeases) {
   EXPECT_EQ(counts(queue).processing, 3);
 }
 
-TEST_P(QueueContract, EventsOfWritesBesideOthersAreNumberedInCommitOrder) {
+TEST_P(QueueContract, EventsOfWritesThatLookedFirstAreNumberedInCommitOrder) {
   const MessageId about = post(nux(), {}).id;
   std::vector<std::unique_ptr<Store>> stores;
   for (int i = 0; i < 4; ++i) stores.push_back(second_store());
@@ -156,7 +156,8 @@ TEST_P(QueueContract, EventsOfWritesBesideOthersAreNumberedInCommitOrder) {
   for (auto& own : stores)
     threads.emplace_back([&] {
       for (int i = 0; i < kEach; ++i)
-        must(own->write_beside_others([&](Ledger& ledger) -> Result<> {
+        must(own->look_then_write([&](Ledger& ledger) -> Result<> {
+          TRY_VOID(ledger.take_turn());
           TRY_VOID(ledger.add_event({.at = clock().now(), .kind = EventKind::claimed, .message = about}));
           return ledger.add_event({.at = clock().now(), .kind = EventKind::completed, .message = about});
         }));
@@ -179,10 +180,11 @@ TEST_P(QueueContract, EventsOfWritesBesideOthersAreNumberedInCommitOrder) {
   for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_EQ(seen[i], seen[i - 1] + 1);
 }
 
-TEST_P(QueueContract, AWriteBesideOthersThatFailsLeavesNothing) {
+TEST_P(QueueContract, AWriteThatLookedFirstAndFailsLeavesNothing) {
   const QueueId queue = add("dispatch");
   const MessageId id = put(queue);
-  const auto failed = store().write_beside_others([&](Ledger& ledger) -> Result<> {
+  const auto failed = store().look_then_write([&](Ledger& ledger) -> Result<> {
+    TRY_VOID(ledger.take_turn());
     TRY_VOID(ledger.claim_next(queue, slit(), clock().now(), clock().now() + kLease));
     TRY_VOID(ledger.add_event({.at = clock().now(), .kind = EventKind::claimed, .message = id}));
     return fail(Code::refused, "changed my mind");
@@ -192,8 +194,9 @@ TEST_P(QueueContract, AWriteBesideOthersThatFailsLeavesNothing) {
   EXPECT_TRUE(read([&](Ledger& ledger) { return must(ledger.events_of(id)); }).empty());
 }
 
-TEST_P(QueueContract, WhatSomebodyWasShownIsNotedBesideOthersToo) {
-  must(store().write_beside_others([&](Ledger& ledger) -> Result<> {
+TEST_P(QueueContract, WhatSomebodyWasShownIsNotedAndNothingElseOfIt) {
+  must(store().look_then_write([&](Ledger& ledger) -> Result<> {
+    TRY_VOID(ledger.take_turn());
     TRY(agent, ledger.agent(slit()));
     agent->shown_hops = 7;
     agent->shown_at = clock().now();

@@ -18,7 +18,7 @@ TEST_P(QueuesTest, AQueueIsMadeAsWanted) {
                            .max_concurrency = 4,
                            .lease = seconds(90),
                            .max_attempts = 3});
-  EXPECT_EQ(view.bead, "hq-q-dispatch");
+  EXPECT_EQ(queue_bead(view.queue), "hq-q-dispatch");
   EXPECT_EQ(view.counts, QueueCounts{});
   const auto& q = must(queues().show("dispatch")).queue;
   EXPECT_EQ(q, view.queue);
@@ -27,7 +27,7 @@ TEST_P(QueuesTest, AQueueIsMadeAsWanted) {
   EXPECT_EQ(q.max_concurrency, 4);
   EXPECT_EQ(q.lease, seconds(90));
   EXPECT_EQ(q.max_attempts, 3);
-  EXPECT_EQ(q.state, QueueState::open);
+  EXPECT_EQ(q.state, QueueState::active);
 }
 
 TEST_P(QueuesTest, LeftToItselfItIsForAnyoneTenMinutesAndFiveAttempts) {
@@ -43,10 +43,21 @@ TEST_P(QueuesTest, LeftToItselfItIsForAnyoneTenMinutesAndFiveAttempts) {
 TEST_P(QueuesTest, ARigsQueueHasTheRigsPrefix) {
   must(registry().add_rig({.name = "gastown", .path = ".", .prefix = "gt"}));
   const auto view = queue({.name = "merge", .rig = "gastown"});
-  EXPECT_EQ(view.bead, "gt-q-merge");
+  EXPECT_EQ(queue_bead(view.queue), "gt-q-merge");
   EXPECT_EQ(view.queue.rig, "gastown");
   EXPECT_EQ(error_of(queues().create({.name = "merge"})).code, Code::refused) << "names are unique per town";
   EXPECT_EQ(error_of(queues().create({.name = "other", .rig = "nowhere"})).code, Code::not_found);
+}
+
+TEST_P(QueuesTest, AQueueKeepsItsIdWhenItsRigGoesOrComesBackAsAnother) {
+  must(registry().add_rig({.name = "gastown", .path = ".", .prefix = "gt"}));
+  queue({.name = "merge", .rig = "gastown"});
+  const auto id = [&] { return queue_bead(must(queues().show("merge")).queue); };
+  must(registry().remove_rig("gastown"));
+  EXPECT_EQ(id(), "gt-q-merge");
+  EXPECT_EQ(queue_bead(must(queues().list()).at(0).queue), "gt-q-merge");
+  must(registry().add_rig({.name = "gastown", .path = ".", .prefix = "gas"}));
+  EXPECT_EQ(id(), "gt-q-merge");
 }
 
 TEST_P(QueuesTest, SettingsThatMakeNoSenseAreRefused) {
@@ -80,17 +91,17 @@ TEST_P(QueuesTest, AMessageToAQueueIsInNobodysInbox) {
   const Receipt receipt = send("nux", "queue:dispatch");
   ASSERT_EQ(receipt.recipients.size(), 1u);
   EXPECT_EQ(receipt.recipients[0].address, "queue:dispatch");
-  EXPECT_EQ(receipt.recipients[0].state, "queued");
+  EXPECT_EQ(receipt.recipients[0].state, ReachState::queued);
   for (const auto* who : {"nux", "slit", "max", "mayor/", "overseer"}) EXPECT_TRUE(inbox(who).empty()) << who;
 }
 
 TEST_P(QueuesTest, AMessageRingsForThoseWhoWaitForWork) {
   const QueueId id = simple_queue("dispatch").queue.id;
-  const auto own = bell().stamp(id);
-  const auto all = bell().stamp(BellKey::queues());
+  const auto own = bell().rings(id);
+  const auto all = bell().rings(BellKey::queues());
   put("dispatch");
-  EXPECT_GT(bell().stamp(id), own);
-  EXPECT_GT(bell().stamp(BellKey::queues()), all);
+  EXPECT_GT(bell().rings(id), own);
+  EXPECT_GT(bell().rings(BellKey::queues()), all);
 }
 
 TEST_P(QueuesTest, APausedQueueTakesInAndHandsOutNothing) {
@@ -105,9 +116,9 @@ TEST_P(QueuesTest, APausedQueueTakesInAndHandsOutNothing) {
   EXPECT_TRUE(has(error.message, "is paused")) << error.message;
   EXPECT_EQ(error.next, (NextCall{"queue.resume", {{"name", "dispatch"}}, ""}));
   EXPECT_EQ(claim("nux"), std::nullopt) << "nor to who claims from any queue";
-  const auto before = bell().stamp(BellKey::queues());
-  must(queues().set_state("dispatch", QueueState::open));
-  EXPECT_GT(bell().stamp(BellKey::queues()), before) << "whoever waits for work learns of it";
+  const auto before = bell().rings(BellKey::queues());
+  must(queues().set_state("dispatch", QueueState::active));
+  EXPECT_GT(bell().rings(BellKey::queues()), before) << "whoever waits for work learns of it";
   EXPECT_TRUE(claim("nux", "dispatch").has_value());
 }
 
@@ -130,7 +141,7 @@ TEST_P(QueuesTest, AClosedQueueRefusesAndIsWorkedOff) {
   EXPECT_EQ(error.message, "queue dispatch is closed");
   EXPECT_EQ(counts("dispatch"), (QueueCounts{1, 0, 0, 0})) << "nothing was stored";
   EXPECT_TRUE(claim("nux", "dispatch").has_value());
-  must(queues().set_state("dispatch", QueueState::open));
+  must(queues().set_state("dispatch", QueueState::active));
   put("dispatch");
 }
 
@@ -202,11 +213,11 @@ TEST_P(QueuesTest, DeadLettersAreListedAndRetried) {
   EXPECT_TRUE(must(queues().dead("other", {})).empty());
   EXPECT_EQ(counts("dispatch"), (QueueCounts{0, 0, 0, 2}));
 
-  const auto before = bell().stamp(BellKey::queues());
+  const auto before = bell().rings(BellKey::queues());
   const auto again = must(queues().retry(lost, caller("overseer")));
   EXPECT_EQ(again.item.state, ItemState::available);
   EXPECT_EQ(again.item.attempts, 0);
-  EXPECT_GT(bell().stamp(BellKey::queues()), before);
+  EXPECT_GT(bell().rings(BellKey::queues()), before);
   EXPECT_EQ(counts("dispatch"), (QueueCounts{1, 0, 0, 1}));
   const auto claimed = claim("slit", "dispatch");
   ASSERT_TRUE(claimed.has_value());
@@ -255,23 +266,23 @@ TEST_P(QueuesTest, TheHistoryOfAQueueMessageIsComplete) {
   EXPECT_EQ(told.history[7].who, "beads/polecats/slit");
   ASSERT_EQ(told.standings.size(), 1u) << "it is in nobody's mailbox";
   EXPECT_EQ(told.standings[0].address, "queue:dispatch");
-  EXPECT_EQ(told.standings[0].state, "completed");
+  EXPECT_EQ(told.standings[0].state, StandingState::completed);
 }
 
 TEST_P(QueuesTest, ExplainTellsWhereAMessageStandsNow) {
   queue({.name = "dispatch", .lease = minutes(1), .max_attempts = 1});
   const MessageId id = put("dispatch");
   const auto standing = [&] { return must(explain(town(), id, caller("overseer"))).standings.at(0); };
-  EXPECT_EQ(standing().state, "available");
+  EXPECT_EQ(standing().state, StandingState::available);
   must(queues().set_state("dispatch", QueueState::paused));
   EXPECT_TRUE(has(standing().why, "paused")) << standing().why;
-  must(queues().set_state("dispatch", QueueState::open));
+  must(queues().set_state("dispatch", QueueState::active));
   claim("nux", "dispatch");
-  EXPECT_EQ(standing().state, "processing");
+  EXPECT_EQ(standing().state, StandingState::processing);
   EXPECT_TRUE(has(standing().why, "beads/polecats/nux")) << standing().why;
   clock().advance(minutes(1));
-  EXPECT_EQ(standing().state, "dead") << "nobody swept it";
-  EXPECT_TRUE(has(standing().why, "gt queue retry " + id.str())) << standing().why;
+  EXPECT_EQ(standing().state, StandingState::dead) << "nobody swept it";
+  EXPECT_TRUE(has(standing().why, "`queue.retry id=" + id.str())) << standing().why;
 }
 
 TEST_P(QueuesTest, AQueueMessageIsForItsSenderThoseWhoMayClaimAndPeople) {

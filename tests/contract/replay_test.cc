@@ -69,14 +69,15 @@ class Replay : public ::testing::TestWithParam<StoreKind> {
     });
   }
   /// Two events a write: half a write would be seen as a missing one.
-  static void write_one(Store& store, int writer, int number, bool beside_others) {
+  static void write_one(Store& store, int writer, int number, bool looks_first) {
     const auto work = [&](Ledger& ledger) -> Result<> {
+      TRY_VOID(ledger.take_turn());
       for (const auto* half : {"a", "b"})
         TRY_VOID(
             ledger.add_event({.at = {2'000}, .kind = EventKind::started, .detail = cat(writer, " ", number, half)}));
       return {};
     };
-    must(beside_others ? store.write_beside_others(work) : store.write(work));
+    must(looks_first ? store.look_then_write(work) : store.write(work));
   }
 
  private:
@@ -95,8 +96,8 @@ TEST_P(Replay, EveryEventIsSeenOnceInOrderAcrossPurgeRestartAndManyWriters) {
   purge();  // also of the newest events; the newest message stays
 
   // Half of them share commits, the others have a connection of their own.
-  auto shared =
-      must(GroupCommitStore::open([&] { return Result<std::unique_ptr<Database>>(site().connect()); }, 1, nullptr));
+  auto shared = must(GroupCommitStore::open([&] { return Result<std::unique_ptr<Database>>(site().connect()); },
+                                            {.readers = 1}, nullptr));
   std::atomic<int> writing_still = kWriters;
   std::vector<std::thread> threads;
   for (int writer = 0; writer < kWriters; ++writer)

@@ -2,6 +2,7 @@
 
 #include "base/advice.h"
 #include "contract/lists_fixture.h"
+#include "post/nudge/cares.h"
 
 namespace townpost {
 namespace {
@@ -219,6 +220,20 @@ TEST_P(RetentionTest, ALimitThatWasLiftedPrunesNothingMore) {
   EXPECT_EQ(on_channel("builds"), Strings{"old"});
 }
 
+TEST_P(RetentionTest, PostsThatWerePrunedWereSentAllTheSame) {
+  channel("builds", {.retain_count = 3});
+  const Caller nux = caller("nux");
+  for (int i = 0; i < 120; ++i) send("nux", "channel:builds", cat("post ", i));
+  EXPECT_EQ(on_channel("builds").size(), 3u);
+  const auto refused = error_of(office().send(letter("channel:builds"), nux));
+  EXPECT_EQ(refused.code, Code::limited);
+  EXPECT_NE(refused.message.find("rule L3"), std::string::npos) << refused.message;
+  std::int64_t shown = 0;
+  for (const auto& agent : must(Cares(town()).status()).agents)
+    if (agent.agent.address == nux.address) shown = agent.sent_in_an_hour;
+  EXPECT_EQ(shown, 120) << "what gt top shows";
+}
+
 TEST_P(RetentionTest, APrunedPostLeavesARecordAndSaysSo) {
   channel("builds", {.retain_count = 1});
   const Message gone = publish("builds", "main is red");
@@ -243,7 +258,7 @@ TEST_P(RetentionTest, APrunedPostLeavesARecordAndSaysSo) {
 
 TEST_P(RetentionTest, WhatIsAlsoMailIsPrunedFromTheChannelOnly) {
   channel("builds", {.retain_count = 1});
-  const Message both = send("nux", {.to = {"channel:builds", "max"}, .subject = "both", .body = "keep me"}).message;
+  const Message both = send("nux", {{.subject = "both", .body = "keep me"}, {"channel:builds", "max"}}).message;
   publish("builds", "next");
   EXPECT_EQ(on_channel("builds"), Strings{"next"});
   EXPECT_EQ(pruned("builds"), Strings{"both"});
@@ -254,7 +269,7 @@ TEST_P(RetentionTest, WhatIsAlsoMailIsPrunedFromTheChannelOnly) {
 TEST_P(RetentionTest, WhatIsAlsoWorkIsPrunedFromTheChannelOnly) {
   channel("builds", {.retain_count = 1});
   simple_queue("dispatch");
-  send("nux", {.to = {"channel:builds", "queue:dispatch"}, .subject = "both", .body = "b"});
+  send("nux", {{.subject = "both", .body = "b"}, {"channel:builds", "queue:dispatch"}});
   publish("builds", "next");
   EXPECT_EQ(pruned("builds"), Strings{"both"});
   EXPECT_EQ(claim("max", "dispatch")->message.subject, "both");

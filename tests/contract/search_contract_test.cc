@@ -10,7 +10,7 @@ namespace {
 
 std::vector<MessageId> candidates(Ledger& ledger, AgentId mailbox, std::string_view query) {
   std::vector<MessageId> out;
-  must(ledger.search(mailbox, query, [&](const Mail& mail) {
+  must(ledger.search(mailbox, MailLedger::SearchIn::own_mail, query, [&](const Mail& mail) {
     out.push_back(mail.message.id);
     return true;
   }));
@@ -128,7 +128,7 @@ TEST_P(StoreContract, SearchHandsOverTheSearchersOwnCopy) {
   for (const auto* query : {"y", "body"}) {
     std::vector<std::optional<AgentId>> copies;
     read([&](Ledger& ledger) {
-      must(ledger.search(nux, query, [&](const Mail& mail) {
+      must(ledger.search(nux, MailLedger::SearchIn::own_mail, query, [&](const Mail& mail) {
         copies.push_back(mail.delivery ? std::optional(mail.delivery->mailbox) : std::nullopt);
         return true;
       }));
@@ -160,7 +160,8 @@ TEST_P(StoreContract, SearchStopsWhenItIsTold) {
     for (const std::size_t stop_after : {1u, 3u, 5u}) {
       std::size_t seen = 0;
       read([&](Ledger& ledger) {
-        must(ledger.search(nux, query, [&](const Mail&) { return ++seen < stop_after; }));
+        must(ledger.search(nux, MailLedger::SearchIn::own_mail, query,
+                           [&](const Mail&) { return ++seen < stop_after; }));
         return true;
       });
       EXPECT_EQ(seen, stop_after) << query;

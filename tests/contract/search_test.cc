@@ -19,7 +19,7 @@ class SearchTest : public TownTest {
     writing(store(), [](Ledger& ledger) { must(ledger.index_for_search(1'000'000)); });
   }
   void write_to_max(const std::string& subject, const std::string& body) {
-    send("nux", {.to = {"max"}, .subject = subject, .body = body});
+    send("nux", {{.subject = subject, .body = body}, {"max"}});
   }
 };
 ON_EVERY_STORE(SearchTest);
@@ -47,6 +47,22 @@ TEST_P(SearchTest, LooksWhereItIsTold) {
   EXPECT_EQ(found_text("polecats/nux"), Strings{"apple"}) << "the sender counts";
   EXPECT_EQ(found({.text = "apple", .from = "nux"}), Strings{"apple"});
   EXPECT_EQ(found({.text = "apple", .from = "slit"}), Strings{});
+}
+
+TEST_P(SearchTest, OfAPersonCoversTheTownIfWanted) {
+  write_to_max("apple", "pear");
+  send("slit", {{.subject = "melon", .body = "a pear and a fig"}, {"nux"}});
+  for (int indexed = 0; indexed < 2; ++indexed) {
+    EXPECT_EQ(found_text("pear"), Strings{"apple"}) << "max has only its own";
+    EXPECT_EQ(found({.text = "pear"}, "overseer"), Strings{});
+    EXPECT_EQ(found({.text = "pear", .whole_town = true}, "overseer"), (Strings{"melon", "apple"}));
+    EXPECT_EQ(found({.text = "ea", .whole_town = true}, "overseer"), (Strings{"melon", "apple"}))
+        << "without the index";
+    EXPECT_EQ(found({.text = "fig", .from = "slit", .whole_town = true}, "overseer"), Strings{"melon"});
+    index_everything();
+  }
+  const auto error = error_of(room().search({.text = "pear", .whole_town = true}, caller("max")));
+  EXPECT_EQ(error.code, Code::forbidden);
 }
 
 TEST_P(SearchTest, IsNewestFirstSinceAnInstantAndLimited) {

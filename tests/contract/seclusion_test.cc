@@ -6,33 +6,10 @@
 #include "post/lists/groups.h"
 #include "store/group_commit_store.h"
 #include "store/sql_store.h"
+#include "support/database_behind.h"
 
 namespace townpost {
 namespace {
-
-/// A database that counts the statements it is given.
-class CountingDatabase final : public Database {
- public:
-  CountingDatabase(std::unique_ptr<Database> real, int& statements) : real_(std::move(real)), statements_(statements) {}
-  Dialect dialect() const override { return real_->dialect(); }
-  Result<> begin(Access access) override { return real_->begin(access); }
-  Result<> take_turn() override { return real_->take_turn(); }
-  void notify(std::string_view text) override { real_->notify(text); }
-  Result<> commit() override { return real_->commit(); }
-  void rollback() override { real_->rollback(); }
-  bool may_repeat() const override { return real_->may_repeat(); }
-  Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) override {
-    ++statements_;
-    return real_->execute(sql, params, sink);
-  }
-  Result<> run_script(const std::string& sql) override { return real_->run_script(sql); }
-  Result<std::int64_t> schema_version() override { return real_->schema_version(); }
-  Result<> set_schema_version(std::int64_t version) override { return real_->set_schema_version(version); }
-
- private:
-  std::unique_ptr<Database> real_;
-  int& statements_;
-};
 
 class SeclusionTest : public TownTest {
  protected:
@@ -50,13 +27,13 @@ class SeclusionTest : public TownTest {
     return "group:" + name;
   }
   int statements_of_a_send(const std::string& from, const std::string& to) {
-    int statements = 0;
-    SqlStore counting(std::make_unique<CountingDatabase>(connect(), statements), nullptr);
+    Asked asked;
+    SqlStore counting(std::make_unique<CountingDatabase>(connect(), asked), nullptr);
     SeededRandom random(3);
     Town watched{town().folder, town().settings, counting, bell(), machine(), clock(), random};
     const auto receipt = must(PostOffice(watched).send(letter(to), caller(from)));
     for (const auto& recipient : receipt.recipients) EXPECT_NE(recipient.nudge, "") << recipient.address;
-    return statements;
+    return asked.statements;
   }
 };
 ON_EVERY_STORE(SeclusionTest);
@@ -66,7 +43,7 @@ ON_EVERY_STORE(SeclusionDeathTest);
 
 TEST_P(SeclusionDeathTest, EndsWhoeverLooksOutsideInAnyKindOfTransaction) {
   using Begin = Result<> (Store::*)(const Transaction&);
-  for (const Begin begin : {&Store::read, &Store::write, &Store::write_beside_others})
+  for (const Begin begin : {&Store::read, &Store::write, &Store::look_then_write})
     EXPECT_DEATH(  // with a connection of its own: the child must not speak on ours
         {
           SqlStore alone(connect(), nullptr);
@@ -78,7 +55,8 @@ TEST_P(SeclusionDeathTest, EndsWhoeverLooksOutsideInAnyKindOfTransaction) {
         "inside a transaction: a process is looked at");
   EXPECT_DEATH(
       {
-        const auto shared = GroupCommitStore::open([&] { return Result<std::unique_ptr<Database>>(connect()); }, 1, {});
+        const auto shared = GroupCommitStore::open([&] { return Result<std::unique_ptr<Database>>(connect()); },
+                                                   {.readers = 1}, nullptr);
         (void)(*shared)->write([](Ledger&) -> Result<> {
           (void)read_file("/etc/hostname");
           return {};

@@ -130,8 +130,8 @@ TEST_P(SubscriptionContract, OnesOwnPostsStayOnesOwnAfterAMerge) {
   const AgentId old = fresh_agent();
   publish(builds, old);
   merge(old, slit());
-  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.count_news(builds, slit(), {}, {})); }), 0);
-  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.count_news(builds, nux(), {}, {})); }), 1);
+  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.count_news({.channel = builds, .reader = slit()})); }), 0);
+  EXPECT_EQ(read([&](Ledger& ledger) { return must(ledger.count_news({.channel = builds, .reader = nux()})); }), 1);
 }
 
 TEST_P(SubscriptionContract, ClaimsAreTheNewMailboxesAfterAMerge) {

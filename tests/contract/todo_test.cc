@@ -54,18 +54,51 @@ TEST_P(TodoTest, CompletionsAreThoseOfTheLastDayNewestFirst) {
 }
 
 TEST_P(TodoTest, ABeadsStandingFollowsItsMessages) {
-  EXPECT_EQ(todo_of("max", {"ol-1"}).beads[0].state, "silent");
+  EXPECT_EQ(todo_of("max", {"ol-1"}).beads[0].state, BeadState::silent);
   typed("nux", "BEAD_ACCEPTED", "Accepted bead: ol-1");
-  EXPECT_EQ(todo_of("max", {"ol-1"}).beads[0].state, "accepted");
+  EXPECT_EQ(todo_of("max", {"ol-1"}).beads[0].state, BeadState::accepted);
   typed("nux", "PROGRESS", "Bead: ol-1\nStep: two\nContext usage: 40%");
   const auto standing = todo_of("max", {"ol-1"}).beads[0];
-  EXPECT_EQ(standing.state, "progress");
+  EXPECT_EQ(standing.state, BeadState::progress);
   EXPECT_EQ(standing.step, "two");
   EXPECT_EQ(standing.context_usage, 40);
   typed("nux", "CHECKPOINT", "Bead: ol-1\nReason: CONTEXT_HIGH");
-  EXPECT_EQ(todo_of("max", {"ol-1"}).beads[0].state, "checkpoint");
+  EXPECT_EQ(todo_of("max", {"ol-1"}).beads[0].state, BeadState::checkpoint);
   typed("nux", "DONE", "Bead: ol-1\nStatus: DONE");
-  EXPECT_EQ(todo_of("max", {"ol-1"}).beads[0].state, "done");
+  EXPECT_EQ(todo_of("max", {"ol-1"}).beads[0].state, BeadState::done);
+}
+
+TEST_P(TodoTest, EveryStateHasItsWord) {
+  std::vector<std::string_view> words;
+  for (int i = 0; i <= static_cast<int>(last_value(BeadState{})); ++i) words.push_back(name(static_cast<BeadState>(i)));
+  EXPECT_EQ(words,
+            (std::vector<std::string_view>{"silent", "accepted", "progress", "help", "checkpoint", "done", "failed"}));
+  EXPECT_EQ(words, bead_state_names());
+}
+
+TEST_P(TodoTest, UnreadMailIsSomethingToDo) {
+  EXPECT_EQ(todo_of("max").unread, 0);
+  EXPECT_TRUE(todo_of("max").actions.empty());
+  const MessageId id = send("nux", "max").message.id;
+  EXPECT_EQ(todo_of("max").unread, 1);
+  ASSERT_EQ(todo_of("max").actions.size(), 1u);
+  EXPECT_EQ(todo_of("max").actions[0].what, "Read 1 message");
+  mark(id, Mark::read, "max");
+  EXPECT_TRUE(todo_of("max").actions.empty());
+}
+
+TEST_P(TodoTest, AnAnswerLeavesNothingToDo) {
+  Letter asked = letter("max", "Review?");
+  asked.ack_required = true;
+  asked.reply_by = hours(1);
+  const MessageId plain = send("nux", asked).message.id;
+  const MessageId request = help().id;
+  EXPECT_EQ(todo_of("max").pending.size(), 2u);
+  reply("max", plain);
+  reply("max", request);
+  const Todo done = todo_of("max");
+  EXPECT_EQ(done.unread, 0);
+  EXPECT_TRUE(done.pending.empty() && done.help.empty() && done.overdue.empty() && done.actions.empty());
 }
 
 TEST_P(TodoTest, AReplyThatIsOwedAndLateIsOverdue) {

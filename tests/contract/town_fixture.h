@@ -1,10 +1,12 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
@@ -42,6 +44,7 @@ class FakeMachine final : public Machine {
   }
   std::string own_process() override {
     reach_outside("the own process is looked at");
+    if (const auto happens = std::exchange(meanwhile, nullptr)) happens();
     return process;
   }
   bool is_running(const std::string& name) override {
@@ -52,6 +55,8 @@ class FakeMachine final : public Machine {
   std::set<std::string> shells;  ///< with a shell
   int asked = 0;                 ///< how often one was asked for
   std::optional<OwnPane> own;    ///< the pane of the caller
+  /// Once, when somebody is about to take something and asks for its own process: what another does at that moment.
+  std::function<void()> meanwhile;
   std::string process = "this process";
   std::set<std::string> running = {"this process"};
 };
@@ -95,7 +100,7 @@ class TownTest : public ::testing::TestWithParam<StoreKind> {
 
   /// A letter whose body differs from every other, so that rule L5 takes it for no duplicate.
   Letter letter(const std::string& to, const std::string& subject = "news") {
-    return {.to = {to}, .subject = subject, .body = cat("body ", ++letters_)};
+    return {{.subject = subject, .body = cat("body ", ++letters_)}, {to}};
   }
   Receipt send(std::string_view from, const Letter& what) { return must(office().send(what, caller(from))); }
   Receipt send(std::string_view from, const std::string& to, const std::string& subject = "news") {

@@ -80,9 +80,9 @@ TEST_P(UndoneTest, ADutyThatTheStoreCannotDoIsPutOffAndToldOnce) {
   writing(store(), [&](Ledger& ledger) {  // a channel that prunes what was pruned before: its record is there already
     const auto made = must(ledger.add_channel({.name = "builds", .retain_for = hours(1), .created_at = clock().now()}));
     const auto message = must(ledger.message(id)).value();
-    must(ledger.add_post(made, message));
+    must(ledger.add_post(made, message, ""));
     must(ledger.prune_post({.message = id, .channel = made, .reason = "made by the test"}));
-    must(ledger.add_post(made, message));
+    must(ledger.add_post(made, message, ""));
     must(ledger.add_duty(
         {.due_at = clock().now(), .kind = DutyKind::prune_channel, .detail = std::to_string(made.key)}));
   });

@@ -91,7 +91,7 @@ TEST_P(WaitingClaimsTest, APausedQueueIsWaitedFor) {
   simple_queue("dispatch");
   put("dispatch");
   must(queues().set_state("dispatch", QueueState::paused));
-  while_waiting_ = [&](Millis) { must(queues().set_state("dispatch", QueueState::open)); };
+  while_waiting_ = [&](Millis) { must(queues().set_state("dispatch", QueueState::active)); };
   EXPECT_TRUE(wait("nux", "dispatch", minutes(5)).has_value());
   EXPECT_EQ(waits_.size(), 1u);
 }

@@ -240,7 +240,7 @@ TEST_P(WaysAroundTest, AClockThatWasAheadLocksNobodyOut) {
   must(registry().release("max", caller("overseer")));
   const auto sent = office().send(letter("slit"), caller("max"));
   ASSERT_TRUE(sent.has_value()) << sent.error().message;
-  EXPECT_NE(sent->recipients.at(0).state, "held");
+  EXPECT_NE(sent->recipients.at(0).state, ReachState::held);
   EXPECT_EQ(sent->message.hops, 1) << "what is to be shown in a year was not shown in this turn";
 }
 

@@ -32,7 +32,8 @@ class ClockJump : public testing::Test {
     Words sent;
     for (const auto offset : offsets) {
       sent.push_back(cat("mail ", sent.size(), " sent ", offset, " s off"));
-      const auto receipt = town_.json({"mail", "send", "ann", "-s", sent.back(), "--thread", "jumps"}, off_by(offset));
+      const auto receipt =
+          town_.json({"mail", "send", "-m", "", "ann", "-s", sent.back(), "--thread", "jumps"}, off_by(offset));
       EXPECT_TRUE(receipt.is_object());
     }
     return sent;
@@ -69,8 +70,8 @@ TEST_F(ClockJump, BackwardsHidesNoWaitingMail) {
 
 TEST_F(ClockJump, ForwardDropsNoUnreadMail) {
   send_at({0, +kDay});
-  town_.json({"mail", "send", "ann", "-s", "a wisp", "--wisp"});
-  town_.json({"mail", "send", "ann", "-s", "later"}, off_by(+40 * kDay));  // carries out what is due by then
+  town_.json({"mail", "send", "-m", "", "ann", "-s", "a wisp", "--wisp"});
+  town_.json({"mail", "send", "-m", "", "ann", "-s", "later"}, off_by(+40 * kDay));  // carries out what is due by then
   EXPECT_EQ(town_.json({"mail", "inbox", "--as", "ann"}).as_array().size(), 4u);
 }
 

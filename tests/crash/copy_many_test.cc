@@ -50,7 +50,7 @@ void fill(const TestTown& town) {
       ") SELECT i, (i << 20) | (abs(random()) % 1048576) AS id FROM n;"
       "INSERT INTO message SELECT id, 1700000000000 + i * 7, 5 + i % 3, i % 3, i % 5, i % 5, i % 2, 0, i % 9,"
       " CASE WHEN i % 4 = 0 THEN id END, NULL, CASE WHEN i % 3 = 0 THEN random() END, 'thread-' || (i / 10), 'ann',"
-      " 'bob', '', 'letter ' || i || ' äöü', 'Nr. ' || i || ' ' || hex(randomblob(i % 300)) || char(128512) FROM "
+      " 'bob', '', 'letter ' || i || ' äöü', 'Nr. ' || i || ' ' || hex(randomblob(i % 300)) || char(128512), NULL FROM "
       "numbers;"
       "INSERT INTO delivery SELECT id, 5 + (i + 1) % 3, 0, 0, i % 5, 0, '', NULL,"
       " CASE WHEN i % 2 = 0 THEN 1700000000000 + i END, CASE WHEN i % 6 = 0 THEN 1700000000000 + i END, NULL,"

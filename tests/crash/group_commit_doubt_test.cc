@@ -11,6 +11,7 @@
 #include "crash/group_commit_fixture.h"
 #include "store/db/postgres.h"
 #include "store/db/sqlite.h"
+#include "support/database_behind.h"
 #include "support/shared_postgres.h"
 
 namespace townpost {
@@ -24,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(, DoubtfulCommit, testing::Values(store_kinds().at(1)),
                          [](const auto& kind) { return kind.param.name; });
 
 TEST_P(StorePoolOfThree, ServesManyMoreThreads) {
-  const auto pool = must(StorePool::open(connect(), 3, nullptr));
+  const auto pool = must(StorePool::open(connect(), {.connections = 3}, nullptr));
   std::atomic<int> inside = 0, most = 0, wrong = 0;
   std::vector<std::string> names;
   for (int thread = 0; thread < 32; ++thread)
@@ -42,12 +43,15 @@ TEST_P(StorePoolOfThree, ServesManyMoreThreads) {
     };
     for (int number = 0; number < 6; ++number) {
       const auto name = cat("write-", thread, "-", number);
-      auto write = counted([&](Ledger& ledger) { return note(ledger, name); });
+      auto write = counted([&](Ledger& ledger) -> Result<> {
+        TRY_VOID(ledger.take_turn());
+        return note(ledger, name);
+      });
       auto read = counted([](Ledger& ledger) -> Result<> {
         TRY(agents, ledger.agents());
         return agents.size() == 4 ? Result<>() : fail(Code::refused, "somebody is missing");
       });
-      if (!(number % 2 == 0 ? pool->write(write) : pool->write_beside_others(write))) ++wrong;
+      if (!(number % 2 == 0 ? pool->write(write) : pool->look_then_write(write))) ++wrong;
       if (!pool->read(read)) ++wrong;
     }
   });
@@ -58,7 +62,7 @@ TEST_P(StorePoolOfThree, ServesManyMoreThreads) {
 }
 
 TEST_P(StorePoolOfThree, LetsAsManyReadAtTheSameTime) {
-  const auto pool = must(StorePool::open(connect(), 3, nullptr));
+  const auto pool = must(StorePool::open(connect(), {.connections = 3}, nullptr));
   Gate gate;
   std::thread opener([&] {
     EXPECT_TRUE(gate.await(3)) << "three could not read at the same time";
@@ -74,7 +78,7 @@ TEST_P(StorePoolOfThree, LetsAsManyReadAtTheSameTime) {
 }
 
 TEST_P(StorePoolOfThree, GivesAConnectionBackAfterAFailure) {
-  const auto pool = must(StorePool::open(connect(), 3, nullptr));
+  const auto pool = must(StorePool::open(connect(), {.connections = 3}, nullptr));
   for (int i = 0; i < 10; ++i)
     EXPECT_FALSE(pool->write([](Ledger&) -> Result<> { return fail(Code::refused, "no"); }).has_value());
   must(pool->write([](Ledger& ledger) { return note(ledger, "after"); }));
@@ -82,29 +86,17 @@ TEST_P(StorePoolOfThree, GivesAConnectionBackAfterAFailure) {
 }
 
 /// A database whose next commit is done, but whose answer gets lost; nobody can tell the caller what became of it.
-class LosesAnAnswer final : public Database {
+class LosesAnAnswer final : public DatabaseBehind {
  public:
-  LosesAnAnswer(std::unique_ptr<Database> real, std::atomic<bool>& armed) : real_(std::move(real)), armed_(armed) {}
-  Dialect dialect() const override { return real_->dialect(); }
-  Result<> begin(Access access) override { return real_->begin(access); }
-  Result<> take_turn() override { return real_->take_turn(); }
-  void notify(std::string_view text) override { real_->notify(text); }
+  LosesAnAnswer(std::unique_ptr<Database> real, std::atomic<bool>& armed)
+      : DatabaseBehind(std::move(real)), armed_(armed) {}
   Result<> commit() override {
-    auto done = real_->commit();
+    auto done = DatabaseBehind::commit();
     if (done && armed_.exchange(false)) return fail(Code::unavailable, "it is not known whether it was stored");
     return done;
   }
-  void rollback() override { real_->rollback(); }
-  bool may_repeat() const override { return real_->may_repeat(); }
-  Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) override {
-    return real_->execute(sql, params, sink);
-  }
-  Result<> run_script(const std::string& sql) override { return real_->run_script(sql); }
-  Result<std::int64_t> schema_version() override { return real_->schema_version(); }
-  Result<> set_schema_version(std::int64_t version) override { return real_->set_schema_version(version); }
 
  private:
-  std::unique_ptr<Database> real_;
   std::atomic<bool>& armed_;
 };
 
@@ -116,7 +108,7 @@ TEST_P(DoubtfulCommit, OfAGroupIsNotRepeated) {
         [&]() -> Result<std::unique_ptr<Database>> {
           return std::unique_ptr<Database>(std::make_unique<LosesAnAnswer>(site_->connect(), armed));
         },
-        1, nullptr));
+        {.readers = 1}, nullptr));
     Gate gate;
     std::atomic<int> coming = 0;
     std::thread first([&] {

@@ -62,7 +62,7 @@ class ManyThreads : public testing::TestWithParam<StoreKind> {
     return [this]() -> Result<std::unique_ptr<Database>> { return site_->connect(); };
   }
   std::unique_ptr<GroupCommitStore> open(Bell* bell = nullptr) {
-    return must(GroupCommitStore::open(connect(), 4, bell));
+    return must(GroupCommitStore::open(connect(), {}, bell));
   }
 
   /// A write of two parts.

@@ -146,10 +146,10 @@ TEST_P(GroupCommit, RingsEveryBellOnceForAGroup) {
     return {};
   });
   EXPECT_EQ(std::count_if(answers.begin(), answers.end(), [](const auto& answer) { return !answer; }), 1);
-  EXPECT_GE(bell.stamp(AgentId{7}), 1);
-  EXPECT_LE(bell.stamp(AgentId{7}), 10) << "for 50 writes in one group or a few";
-  EXPECT_EQ(bell.stamp(AgentId{8}), 0);
-  EXPECT_EQ(bell.stamp(AgentId{9}), 1);
+  EXPECT_GE(bell.rings(AgentId{7}), 1);
+  EXPECT_LE(bell.rings(AgentId{7}), 10) << "for 50 writes in one group or a few";
+  EXPECT_EQ(bell.rings(AgentId{8}), 0);
+  EXPECT_EQ(bell.rings(AgentId{9}), 1);
 }
 
 TEST(GroupCommitOnPostgres, TellsListenersOnceForAGroup) {
@@ -163,8 +163,8 @@ TEST(GroupCommitOnPostgres, TellsListenersOnceForAGroup) {
   must(migrate(*must(connect())));
   PostgresLink link(pq, must(PostgresAddress::parse(pq, url)));
   ASSERT_TRUE(link.connect(std::nullopt).has_value());
-  ASSERT_TRUE(link.listen().has_value());
-  const auto store = must(GroupCommitStore::open(connect, 1, nullptr));
+  ASSERT_TRUE(link.listen({.all = true, .names = {}}).has_value());
+  const auto store = must(GroupCommitStore::open(connect, {.readers = 1}, nullptr));
   write_together(*store, names_of(50), [&](Ledger& ledger, const std::string& name) -> Result<> {
     ledger.ring(AgentId{7});
     ledger.ring(AgentId{100 + std::stoi(name.substr(6))});

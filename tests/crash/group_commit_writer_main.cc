@@ -39,7 +39,7 @@ int run(const std::string& where, const std::filesystem::path& evidence) {
   if (!place) return 3;
   LibpqDoor postgres;
   auto store = GroupCommitStore::open(
-      [&] { return place->open(SqliteDatabase::Mode::existing, std::nullopt, postgres); }, 1, nullptr);
+      [&] { return place->open(SqliteDatabase::Mode::existing, std::nullopt, postgres); }, {.readers = 1}, nullptr);
   if (!store) return 4;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) threads.emplace_back([&, i] { write_for_ever(**store, i, evidence); });

@@ -26,7 +26,7 @@ fs::path new_folder(const TestTown& above, const std::string& name) {
 bool found_it(const ProcessOutput& init) { return flag_at(parse_json(trim(init.out)).value_or(Json()), "existed"); }
 
 void expect_whole_town(const fs::path& folder) {
-  const auto sent = gt(folder, {"mail", "send", "mayor/", "-s", "hello", "--json"});
+  const auto sent = gt(folder, {"mail", "send", "-m", "", "mayor/", "-s", "hello", "--json"});
   EXPECT_EQ(sent.exit_code, 0) << sent.err;
   const StoreEvidence evidence(folder / ".town" / "town.db");
   evidence.expect_sound();

@@ -39,7 +39,7 @@ TEST(LostOutput, OfAnAnnouncementMeansThatItIsMadeAgain) {
 TEST(LostOutput, OfASendLeavesTheMessageStored) {
   const TestTown town;
   town.agents({"ann"});
-  EXPECT_EQ(gt_with_nobody_listening(town, "mail send ann -s 'still sent' --json"), 0);
+  EXPECT_EQ(gt_with_nobody_listening(town, "mail send ann -s 'still sent' -m '' --json"), 0);
   const auto inbox = town.json({"mail", "inbox", "--as", "ann"});
   ASSERT_EQ(inbox.as_array().size(), 1u);
   EXPECT_EQ(inbox.as_array()[0].at("subject"), "still sent");

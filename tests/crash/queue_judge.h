@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "crash/queue_story.h"
 #include "store/db/database.h"
 
 namespace townpost {
@@ -14,32 +15,21 @@ class QueueJudge {
  public:
   QueueJudge(Database& database, const std::filesystem::path& evidence);
 
-  /// Fails the test unless each of `messages` messages was completed exactly once, by whoever claimed it last; nobody
-  /// was handed a message that another had a lease of; and attempts are counted.
-  void expect_each_completed_once_by_its_holder(std::int64_t messages, Millis lease) const;
+  /// Fails the test unless there are so many messages, and the story of each is sound (crash/queue_story.h).
+  void expect_sound_stories(std::int64_t messages, const QueueRules& rules) const;
 
   std::int64_t came_back() const;  ///< messages that needed more than one attempt
+  /// How often something was done to a message, as the log spells it.
+  std::int64_t times(const std::string& kind) const;
+  /// Ids of those to which most was done, so many.
+  std::vector<std::string> longest(std::size_t most) const;
   std::int64_t refused() const { return refused_; }
 
  private:
-  struct Step {
-    std::string kind;  ///< claimed, lease-ended, completed
-    std::string who;
-    std::int64_t at = 0;
-  };
-  struct Item {
-    std::int64_t state = 0;
-    std::int64_t attempts = 0;
-    std::string holder;
-    std::vector<Step> history;
-  };
   void read_store(Database& database);
   void read_evidence(const std::filesystem::path& file);
-  void expect_sound_history(const std::string& id, const Item& item, Millis lease) const;
 
-  std::map<std::string, Item> items_;
-  std::map<std::string, std::map<std::int64_t, std::vector<std::string>>> claimed_;  ///< id → attempt → by whom
-  std::map<std::string, std::vector<std::string>> completed_;                        ///< id → by whom
+  std::map<std::string, QueueStory> stories_;
   std::vector<std::string> errors_;
   std::int64_t refused_ = 0;
 };

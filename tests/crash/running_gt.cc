@@ -121,11 +121,16 @@ Moments::Moments() : state_(SystemRandom().bits()) {
   std::printf("to repeat this: CRASH_SEED=%llu\n", static_cast<unsigned long long>(state_));
 }
 
-std::chrono::nanoseconds Moments::within(std::chrono::nanoseconds duration) {
-  SeededRandom random(state_);
-  state_ = random.bits();
-  const auto most = static_cast<std::uint64_t>(duration.count()) * 6 / 5;
-  return std::chrono::nanoseconds(static_cast<std::int64_t>(state_ % (most + 1)));
+std::uint64_t Moments::next() {
+  state_ = SeededRandom(state_).bits();
+  return state_;
 }
+
+std::chrono::nanoseconds Moments::within(std::chrono::nanoseconds duration) {
+  const auto most = static_cast<std::uint64_t>(duration.count()) * 6 / 5;
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(next() % (most + 1)));
+}
+
+std::size_t Moments::one_of(std::size_t choices) { return next() % choices; }
 
 }  // namespace townpost

@@ -63,8 +63,11 @@ class Moments {
   Moments();
   /// Somewhere from the start to 1.2 times `duration`.
   std::chrono::nanoseconds within(std::chrono::nanoseconds duration);
+  /// A number below `choices`.
+  std::size_t one_of(std::size_t choices);
 
  private:
+  std::uint64_t next();
   std::uint64_t state_;
 };
 

@@ -53,7 +53,7 @@ class StoppedWriterTest : public testing::Test {
   std::vector<RunningGt> waiting_senders(int number) {
     std::vector<RunningGt> senders;
     for (int i = 0; i < number; ++i)
-      senders.push_back(RunningGt::start({"mail", "send", "ann", "-s", "hello", "--json"}, town_.folder()));
+      senders.push_back(RunningGt::start({"mail", "send", "-m", "", "ann", "-s", "hello", "--json"}, town_.folder()));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     return senders;
   }

@@ -69,7 +69,7 @@ class EngineTest : public ::testing::TestWithParam<Kept> {
   std::string url_;
   StandardInput input_;
   LibpqDoor postgres_;
-  const Program program_{"gt", input_, postgres_};
+  const Program program_{input_, postgres_, "gt"};
   LocalHost host_{program_, Serves::many};
   LocalEngine engine_{host_};
 };

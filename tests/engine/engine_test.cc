@@ -27,12 +27,12 @@ TEST_P(EngineTest, ManyThreadsCallMixedOperationsAndNothingIsLost) {
         answer("mail.send",
                {{"to", JsonArray{cat("a", (i + 1) % kThreads)}}, {"subject", cat("s", i, "-", round)}, {"body", "b"}},
                self);
-        answer("mail.send", {{"to", JsonArray{"queue:jobs"}}, {"subject", cat("j", i, "-", round)}}, self);
+        answer("mail.send", {{"to", JsonArray{"queue:jobs"}}, {"subject", cat("j", i, "-", round)}, {"body", "b"}}, self);
         answer("mail.check", {}, self);
         answer("status", {}, self);
         if (answer("mail.claim", {{"queue", "jobs"}}, self).is_object()) ++claimed;
         answer("mail.inbox", {{"unread", true}}, self);
-        if (round == 0) answer("mail.send", {{"to", JsonArray{"channel:news"}}, {"subject", cat("post ", i)}}, self);
+        if (round == 0) answer("mail.send", {{"to", JsonArray{"channel:news"}}, {"subject", cat("post ", i)}, {"body", "b"}}, self);
       }
     });
   for (auto& thread : threads) thread.join();
@@ -49,7 +49,7 @@ TEST_P(EngineTest, WhatComesAfterItsDeadlineIsNotBegun) {
   add_agent("max");
   Request late = by("overseer");
   late.deadline = host_.clock().now() - Millis(1);
-  const auto sent = call(engine_, "mail.send", {{"to", JsonArray{"max"}}, {"subject", "late"}}, late);
+  const auto sent = call(engine_, "mail.send", {{"to", JsonArray{"max"}}, {"subject", "late"}, {"body", "b"}}, late);
   ASSERT_FALSE(sent.has_value());
   EXPECT_EQ(sent.error().code, Code::timeout);
   EXPECT_TRUE(answer("mail.inbox", {}, "max").get_array().empty());
@@ -61,7 +61,7 @@ TEST_P(EngineTest, WhoeverNoLongerWaitsStoresNothing) {
   Request gone = by("overseer");
   gone.cancellation = cancellation;
   cancellation->cancel();
-  EXPECT_EQ(call(engine_, "mail.send", {{"to", JsonArray{"max"}}, {"subject", "gone"}}, gone).error().code,
+  EXPECT_EQ(call(engine_, "mail.send", {{"to", JsonArray{"max"}}, {"subject", "gone"}, {"body", "b"}}, gone).error().code,
             Code::timeout);
   EXPECT_TRUE(answer("mail.inbox", {}, "max").get_array().empty());
 }
@@ -88,7 +88,7 @@ TEST_P(EngineTest, AWaitEndsAtItsDeadline) {
 TEST_P(EngineTest, AWaitEndsWithTheMailThatItIsFor) {
   add_agent("max");
   std::thread waiter([&] { EXPECT_EQ(answer("mail.wait", {{"timeout", "10m"}}, "max").at("unread"), 1); });
-  answer("mail.send", {{"to", JsonArray{"max"}}, {"subject", "here"}}, "overseer");
+  answer("mail.send", {{"to", JsonArray{"max"}}, {"subject", "here"}, {"body", "b"}}, "overseer");
   waiter.join();
 }
 
@@ -96,7 +96,7 @@ TEST_P(EngineTest, WhatFollowsTheHandoverIsDoneOnlyAfterIt) {
   answer("channel.create", {{"name", "news"}}, "overseer");
   add_agent("max");
   answer("channel.subscribe", {{"name", "news"}}, "max");
-  answer("mail.send", {{"to", JsonArray{"channel:news"}}, {"subject", "one"}}, "overseer");
+  answer("mail.send", {{"to", JsonArray{"channel:news"}}, {"subject", "one"}, {"body", "b"}}, "overseer");
   const Op& op = *find_op("channel.read");
   const auto unread = [&] {
     Request request = by("max");

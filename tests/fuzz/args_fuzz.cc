@@ -36,6 +36,9 @@ void use(const Arg& arg, const Args& args, const JsonObject& given) {
     case ArgKind::instant:
       (void)args.instant(arg.name, Instant{1'700'000'000'000});
       break;
+    case ArgKind::deadline:
+      (void)args.deadline(arg.name, Instant{1'700'000'000'000});
+      break;
     case ArgKind::message_id:
       (void)args.message_id(arg.name);
       break;
@@ -56,7 +59,7 @@ void use(const Arg& arg, const Args& args, const JsonObject& given) {
       CHECK(is_utf8(args.text(arg.name)));
       break;
   }
-  CHECK(!arg.required || args.has(arg.name));
+  CHECK(!arg.required || args.has(arg.name) || (!arg.unless.empty() && args.has(arg.unless)));
 }
 
 void check(const Op& op, const JsonObject& given) {

@@ -16,13 +16,11 @@ class StillBell final : public Bell {
  public:
   void ring(const BellKey&) override {}
   /// Of a mailbox: seven more than its number.
-  std::int64_t stamp(const BellKey& key) override {
+  std::optional<std::int64_t> stamp(const BellKey& key) override {
     if (key == BellKey::registry()) return 3;
     if (key == BellKey::channels()) return 4;
     return std::stoll(key.name) + 7;
   }
-  void wait(const BellKey&, std::int64_t, Millis) override {}
-  bool stamps_last() const override { return true; }
 };
 
 /// Files beside the store, and no store.

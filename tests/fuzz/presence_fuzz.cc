@@ -8,9 +8,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto presence = presence_from(fuzz::as_text(data, size));
   if (!presence) return 0;
   CHECK(find_agent_state(name(presence->state)) == presence->state);
-  for (const auto* text : {&presence->incarnation, &presence->harness, &presence->session, &presence->host,
-                           &presence->transcript, &presence->detail})
+  for (const auto* text :
+       {&presence->incarnation, &presence->session, &presence->host, &presence->transcript, &presence->detail})
     CHECK(is_utf8(*text));
+  CHECK(is_utf8(presence->harness.word()));
   const auto line = to_text(*presence);
   CHECK(line.find('\n') == line.size() - 1);
   CHECK(presence_from(line) == presence);

@@ -16,7 +16,7 @@ bool contains(const Message& message, const std::string& wanted) {
 int matches(Ledger& ledger, std::string_view query) {
   int found = 0;
   const auto wanted = fold_case(query);
-  const auto done = ledger.search(kHuman, query, [&](const Mail& mail) {
+  const auto done = ledger.search(kHuman, Ledger::SearchIn::own_mail, query, [&](const Mail& mail) {
     if (contains(mail.message, wanted)) ++found;
     return true;
   });

@@ -1,4 +1,5 @@
 #include "app/store_place.h"
+#include "base/password.h"
 #include "fuzz/fuzz.h"
 
 using namespace townpost;

@@ -63,7 +63,9 @@ TEST_F(RestlessHosts, GiveUpWithAnErrorThatSaysWhatToDoWhenTheDatabaseStaysAway)
   serve("database");
   ASSERT_NO_FATAL_FAILURE(join(plain_url()));
   primary_->kill();
-  auto later = std::async(std::launch::async, [&] { return alpha().gt({"mail", "send", "ann", "-s", "too late"}); });
+  auto later = std::async(std::launch::async, [&] {
+    return alpha().gt({"mail", "send", "-m", "", "ann", "-s", "too late"});
+  });
   const auto hook = hosts_[1]->gt({"mail", "check", "--inject"});
   EXPECT_EQ(hook.exit_code, 0) << "a hook never stands in the way";
   EXPECT_EQ(hook.out, "");

@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "postgres/fixture.h"
+#include "support/lossy_wire.h"
 
 namespace townpost {
 namespace {
@@ -92,26 +93,74 @@ TEST_F(PostgresConnection, AWriterWaitsForTheOneBeforeIt) {
   EXPECT_EQ(seen, 1) << "it sees what was committed before its turn";
 }
 
-TEST_F(PostgresConnection, WhoSharesMayWriteBesideAWriterUntilItTakesItsTurn) {
+TEST_F(PostgresConnection, WhoLooksFirstReadsBesideAWriterUntilItTakesItsTurn) {
   auto writer = connect();
   must(writer->begin(Access::write));
-  auto sharer = connect(Millis(200));
-  must(sharer->begin(Access::share));
-  must(add_rig(*sharer, "one"));
-  EXPECT_EQ(error_of(sharer->take_turn()).code, Code::unavailable);
-  sharer->rollback();
+  must(add_rig(*writer, "one"));
+  auto looker = connect(Millis(200));
+  must(looker->begin(Access::look_first));
+  EXPECT_EQ(number(*looker, "SELECT count(*) FROM rig"), 0);
+  EXPECT_EQ(error_of(looker->take_turn("SELECT 1", {})).code, Code::unavailable);
+  looker->rollback();
+  must(looker->begin(Access::look_first));
+  EXPECT_EQ(number(*looker, "SELECT count(*) FROM rig"), 0);
   must(writer->commit());
-  must(sharer->begin(Access::share));
-  must(add_rig(*sharer, "one"));
-  must(sharer->take_turn());
-  must(sharer->commit());
-  EXPECT_EQ(rigs(), 1);
+  std::int64_t seen = -1;
+  must(looker->take_turn("SELECT count(*) FROM rig", [&](const Row& row) {
+    seen = row.integer(0);
+    return Next::stop;
+  }));
+  EXPECT_EQ(seen, 1) << "in its turn it sees what was committed before";
+  must(add_rig(*looker, "two"));
+  must(looker->commit());
+  EXPECT_EQ(rigs(), 2);
+}
+
+TEST_F(PostgresConnection, WhoOnlyLookedLeavesNoMarkAndTakesNoNumber) {
+  auto looker = connect();
+  must(looker->begin(Access::look_first));
+  EXPECT_EQ(word(*looker, "SELECT coalesce(CAST(pg_current_xact_id_if_assigned() AS TEXT), 'none')"), "none");
+  must(looker->commit());
+}
+
+TEST_F(PostgresConnection, TheEndOfAWriteIsOneRoundTripHoweverMuchItChanges) {
+  LossyWire wire(url());
+  SqlStore store(must(PostgresDatabase::open(wire.url(), std::nullopt)), nullptr);
+  int before_the_end = 0;
+  must(store.look_then_write([&](Ledger& ledger) -> Result<> {
+    TRY_VOID(ledger.take_turn());
+    before_the_end = wire.round_trips();
+    for (int i = 0; i < 3; ++i) TRY_VOID(ledger.add_event({.at = {5}, .kind = EventKind::other}));
+    ledger.ring(BellKey::registry());
+    return {};
+  }));
+  EXPECT_EQ(wire.round_trips() - before_the_end, 1) << "events, their count, the bell, the mark and the commit";
+  EXPECT_EQ(number(outside(), "SELECT count(*) FROM event"), 3);
+}
+
+TEST_F(PostgresConnection, TheClockIsReadInTheTurnAndNotBeforeIt) {
+  auto writer = connect();
+  must(writer->begin(Access::write));
+  auto looker = connect();
+  must(looker->begin(Access::look_first));
+  Instant taken;
+  std::thread waiting([&] {
+    must(looker->take_turn("SELECT 1", {}));
+    taken = looker->time()->now();
+    must(looker->commit());
+  });
+  while (number(outside(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == 0)
+    std::this_thread::yield();
+  const Instant before{number(outside(), "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)")};
+  must(writer->commit());
+  waiting.join();
+  EXPECT_GE(taken, before);
 }
 
 TEST_F(PostgresConnection, TellsOnceForATransactionHoweverManyNotesItHas) {
   PostgresLink listener(must(Libpq::load()), must(PostgresAddress::parse(must(Libpq::load()), url())));
   ASSERT_TRUE(listener.connect(std::nullopt).has_value());
-  ASSERT_TRUE(listener.listen().has_value());
+  ASSERT_TRUE(listener.listen({.all = true, .names = {}}).has_value());
   auto database = connect();
   must(database->begin(Access::write));
   database->notify("1 2");
@@ -127,10 +176,33 @@ TEST_F(PostgresConnection, TellsOnceForATransactionHoweverManyNotesItHas) {
   EXPECT_EQ(listener.notifications(), (std::vector<std::string>{"1 2 q7 it's 'quoted'"}));
 }
 
+TEST_F(PostgresConnection, TellsWhoeverListensToSomeBellsOfTheseOnly) {
+  PostgresLink listener(must(Libpq::load()), must(PostgresAddress::parse(must(Libpq::load()), url())));
+  ASSERT_TRUE(listener.connect(std::nullopt).has_value());
+  ASSERT_TRUE(listener.listen({.all = false, .names = {"7", "registry"}}).has_value());
+  auto database = connect();
+  const auto commit_of = [&](std::string_view bells) {
+    must(database->begin(Access::write));
+    database->notify(bells);
+    must(database->commit());
+  };
+  const auto heard = [&] {
+    EXPECT_TRUE(listener.script("SELECT 1").has_value());  // what was committed before comes first
+    return listener.notifications();
+  };
+  for (const auto* others : {"8", "77 q7 e7 queues", "9223372036854775807"}) commit_of(others);
+  EXPECT_EQ(heard(), std::vector<std::string>());
+  commit_of("8 7 registry");
+  EXPECT_EQ(heard(), (std::vector<std::string>{"7", "registry"}));
+  ASSERT_TRUE(listener.listen({.all = false, .names = {"8"}}).has_value());
+  commit_of("7 8");
+  EXPECT_EQ(heard(), std::vector<std::string>{"8"}) << "and of nothing any longer that it once listened to";
+}
+
 TEST_F(PostgresConnection, SplitsWhatIsTooLongForOneNoteBetweenKeys) {
   PostgresLink listener(must(Libpq::load()), must(PostgresAddress::parse(must(Libpq::load()), url())));
   ASSERT_TRUE(listener.connect(std::nullopt).has_value());
-  ASSERT_TRUE(listener.listen().has_value());
+  ASSERT_TRUE(listener.listen({.all = true, .names = {}}).has_value());
   std::string all;
   for (int i = 0; i < 4000; ++i) all += cat(i == 0 ? "" : " ", 100'000 + i);
   auto database = connect();
@@ -149,7 +221,7 @@ TEST_F(PostgresConnection, BringsTheClockOfTheServerAlong) {
       outside().run_script("CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql AS "
                            "$$ SELECT pg_catalog.clock_timestamp() + interval '1 day' $$"));
   auto database = must(PostgresDatabase::open(url() + ",pg_catalog", std::nullopt));
-  const DatabaseClock clock(*database);
+  const auto& clock = *database->time();
   const auto ahead = clock.now() - SystemClock().now();
   EXPECT_GT(ahead, std::chrono::hours(23));
   EXPECT_LT(ahead, std::chrono::hours(25));

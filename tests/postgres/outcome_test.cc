@@ -6,6 +6,9 @@
 namespace townpost {
 namespace {
 
+/// As it goes over the wire, where it ends with a zero; READ COMMITTED is something else.
+const std::string kCommit("COMMIT", 7);
+
 /// The connection is lost in the moment of the commit; the store finds out what became of it.
 class LostCommit : public PostgresTest {
  protected:
@@ -26,14 +29,14 @@ class LostCommit : public PostgresTest {
 
 TEST_F(LostCommit, ThatTheServerCarriedOutIsASuccess) {
   auto database = connect_through_wire();
-  wire().break_at("; COMMIT", LossyWire::Break::before_client_hears);
+  wire().break_at(kCommit, LossyWire::Break::before_client_hears);
   must(write_one(*database));
   EXPECT_EQ(rigs(), 1);
 }
 
 TEST_F(LostCommit, ThatTheServerNeverHeardOfIsAnErrorAndMayBeRepeated) {
   auto database = connect_through_wire();
-  wire().break_at("; COMMIT", LossyWire::Break::server_hangs_up_late);
+  wire().break_at(kCommit, LossyWire::Break::server_hangs_up_late);
   const Error error = error_of(write_one(*database));
   EXPECT_EQ(error.code, Code::unavailable);
   EXPECT_TRUE(mentions(error.hint, "nothing was changed")) << error.hint;
@@ -45,7 +48,7 @@ TEST_F(LostCommit, ThatTheServerNeverHeardOfIsAnErrorAndMayBeRepeated) {
 
 TEST_F(LostCommit, ThatTheServerHearsLateIsWaitedFor) {
   auto database = connect_through_wire();
-  wire().break_at("; COMMIT", LossyWire::Break::server_hears_late);
+  wire().break_at(kCommit, LossyWire::Break::server_hears_late);
   must(write_one(*database));
   EXPECT_EQ(rigs(), 1);
 }
@@ -65,7 +68,7 @@ TEST_F(LostCommit, WhoseMarkMayHaveBeenPrunedIsSaidToBeUnknownAndIsNotRepeated) 
     CREATE CONSTRAINT TRIGGER burn AFTER INSERT ON rig DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION burn())sql"));
   auto database = connect_through_wire();
-  wire().break_at("; COMMIT", LossyWire::Break::before_client_hears);
+  wire().break_at(kCommit, LossyWire::Break::before_client_hears);
   const Error error = error_of(write_one(*database));
   EXPECT_TRUE(mentions(error.message, "not known whether")) << error.message;
   EXPECT_FALSE(database->may_repeat());
@@ -74,7 +77,7 @@ TEST_F(LostCommit, WhoseMarkMayHaveBeenPrunedIsSaidToBeUnknownAndIsNotRepeated) 
 
 TEST_F(LostCommit, WhoseOutcomeCannotBeKnownIsSaidToBeUnknownAndIsNotRepeated) {
   auto database = connect_through_wire(Millis(500));
-  wire().break_at("; COMMIT", LossyWire::Break::before_server_hears);
+  wire().break_at(kCommit, LossyWire::Break::before_server_hears);
   const Error error = error_of(write_one(*database));
   EXPECT_EQ(error.code, Code::unavailable);
   EXPECT_TRUE(mentions(error.message, "not known whether")) << error.message;
@@ -83,7 +86,7 @@ TEST_F(LostCommit, WhoseOutcomeCannotBeKnownIsSaidToBeUnknownAndIsNotRepeated) {
 
 TEST_F(LostCommit, OfAReaderIsNoLoss) {
   auto database = connect_through_wire();
-  wire().break_at("COMMIT", LossyWire::Break::before_client_hears);
+  wire().break_at(kCommit, LossyWire::Break::before_client_hears);
   must(database->begin(Access::read));
   EXPECT_EQ(number(*database, "SELECT count(*) FROM rig"), 0);
   must(database->commit());
@@ -92,7 +95,7 @@ TEST_F(LostCommit, OfAReaderIsNoLoss) {
 
 TEST_F(LostCommit, IsRecognisedByItsOwnMarkNotByANumberThatWasGivenAgain) {
   auto database = connect_through_wire();
-  wire().break_at("; COMMIT", LossyWire::Break::before_client_hears);
+  wire().break_at(kCommit, LossyWire::Break::before_client_hears);
   // After a crash the server may give the number of a lost transaction to another one. Here somebody else's mark stands
   // under the number of ours, as it would then.
   must(outside().run_script(
@@ -105,7 +108,7 @@ TEST_F(LostCommit, IsRecognisedByItsOwnMarkNotByANumberThatWasGivenAgain) {
 
 TEST_F(LostCommit, OfAStoreIsRepeatedOnceItIsKnownThatNothingWasStored) {
   SqlStore store(connect_through_wire(), nullptr);
-  wire().break_at("; COMMIT", LossyWire::Break::server_hangs_up_late);
+  wire().break_at(kCommit, LossyWire::Break::server_hangs_up_late);
   int runs = 0;
   must(store.write([&](Ledger& ledger) {
     ++runs;

@@ -45,5 +45,13 @@ TEST_F(AuthorityLog, ThatCannotBeWrittenKeepsAScriptFromThem) {
   EXPECT_FALSE(is_held());
 }
 
+TEST_F(AuthorityLog, TellsEverybodyHowManyWereRefusedAndPeopleWho) {
+  EXPECT_EQ(town.gt({"hold", "coder"}, {{"MAIL_IDENTITY", "coder"}}).exit_code, 5);
+  const auto to_an_agent = value_at(town.json({"status"}, {{"MAIL_IDENTITY", "coder"}}), "refused");
+  EXPECT_EQ(number_at(to_an_agent, "count"), 1);
+  EXPECT_EQ(text_at(to_an_agent, "last"), "") << "the words of another agent";
+  EXPECT_NE(text_at(value_at(town.json({"status"}), "refused"), "last"), "");
+}
+
 }  // namespace
 }  // namespace townpost

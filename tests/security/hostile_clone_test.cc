@@ -145,7 +145,8 @@ TEST_F(HostileClone, OfAWholeTownIsNotUsedWithoutGitEither) {
 
 TEST_F(HostileClone, CannotLeadIntoTheUsersOwnTown) {
   ASSERT_EQ(gt(home(), {"init", "town"}).exit_code, 0);
-  ASSERT_EQ(gt(home() / "town", {"mail", "send", "overseer", "-s", "private", "--as", "mayor/"}).exit_code, 0);
+  ASSERT_EQ(gt(home() / "town", {"mail", "send", "-m", "", "overseer", "-s", "private", "--as", "mayor/"}).exit_code,
+            0);
   write("attacker/.town/redirect", (home() / "town").string() + "\n");
   commit_and_clone();
   expect_no_hook_cares(clone());

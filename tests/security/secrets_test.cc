@@ -79,10 +79,10 @@ TEST(Secrets, OfATownAreSharedWithAGroupIfItsSettingsSaySo) {
 TEST(Secrets, InTheSettingsOfAHarnessStayAsPrivateAsTheyWere) {
   const TestTown town;
   fs::create_directory(town.folder() / ".claude");
-  const auto settings = town.folder() / ".claude/settings.json";
+  const auto settings = town.folder() / ".claude/settings.local.json";
   std::ofstream(settings) << R"({"env":{"KEY":"s3cret"}})";
   for (const auto* mode : {"600", "640", "644"}) {
-    ASSERT_EQ(town.shell(cat("chmod ", mode, " .claude/settings.json")).exit_code, 0);
+    ASSERT_EQ(town.shell(cat("chmod ", mode, " .claude/settings.local.json")).exit_code, 0);
     ASSERT_EQ(town.gt({"harness", "install", "claude", "--as", "overseer"}).exit_code, 0);
     EXPECT_EQ(mode_of(settings), std::stoul(mode, nullptr, 8));
     ASSERT_EQ(town.gt({"harness", "uninstall", "claude", "--as", "overseer"}).exit_code, 0);

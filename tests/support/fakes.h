@@ -18,16 +18,15 @@ class CountingBell final : public Bell {
     ++rings_[key];
     unheard_.insert(key);
   }
-  std::int64_t stamp(const BellKey& key) override {
+  std::optional<std::int64_t> stamp(const BellKey& key) override { return rings(key); }
+  std::int64_t rings(const BellKey& key) {
     const std::lock_guard lock(mutex_);
     return rings_[key];
   }
-  void wait(const BellKey&, std::int64_t, Millis) override {}
   std::unique_ptr<Listener> listen_to_all(const std::vector<std::filesystem::path>& folders) override {
     (void)take_unheard();
     return std::make_unique<Ears>(*this, folders);
   }
-  bool stamps_last() const override { return true; }
 
  private:
   class Ears final : public Listener {
@@ -38,6 +37,7 @@ class CountingBell final : public Bell {
       heard.bells = bell_.take_unheard();
       return heard;
     }
+    Millis trusted() const override { return place_.refusal().empty() ? kTrusted : kUnwatchedLook; }
 
    private:
     CountingBell& bell_;

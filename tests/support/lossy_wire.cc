@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "base/text.h"
 
@@ -129,11 +130,18 @@ bool LossyWire::pass_on(int from, int to, int client, int server) {
 
 void LossyWire::carry(int client, int server) {
   bool whole = true;
+  bool client_spoke_last = false;
   while (whole && !ended_) {
     pollfd ends[2] = {{.fd = client, .events = POLLIN, .revents = 0}, {.fd = server, .events = POLLIN, .revents = 0}};
     if (::poll(ends, 2, 20) <= 0) continue;
-    if (ends[0].revents != 0) whole = pass_on(client, server, client, server);
-    if (whole && ends[1].revents != 0) whole = pass_on(server, client, client, server);
+    if (ends[0].revents != 0) {
+      if (!std::exchange(client_spoke_last, true)) ++round_trips_;
+      whole = pass_on(client, server, client, server);
+    }
+    if (whole && ends[1].revents != 0) {
+      client_spoke_last = false;
+      whole = pass_on(server, client, client, server);
+    }
   }
   ::close(client);
   ::close(server);

@@ -30,6 +30,8 @@ class LossyWire {
   /// The same url, through this wire.
   std::string url() const;
   void break_at(const std::string& word, Break how);
+  /// How often a client has spoken after its server did, on all connections.
+  int round_trips() const { return round_trips_; }
 
  private:
   void accept_all();
@@ -43,6 +45,7 @@ class LossyWire {
   std::mutex mutex_;
   std::string word_;
   Break how_ = Break::never;
+  std::atomic<int> round_trips_ = 0;
   std::atomic<bool> ended_ = false;
   std::vector<std::thread> carriers_;
   std::thread acceptor_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -98,6 +99,8 @@ std::string TestTown::send(const std::string& from, const std::string& to, const
                            const Words& more) const {
   Words words = {"mail", "send", to, "-s", subject, "--as", from};
   words.insert(words.end(), more.begin(), more.end());
+  const auto gives_text = [](const std::string& word) { return word == "-m" || word == "-F" || word == "--protocol"; };
+  if (std::none_of(more.begin(), more.end(), gives_text)) words.insert(words.end(), {"-m", ""});
   const auto receipt = json(words);
   return receipt.is_object() ? text_at(receipt, "id") : "";
 }

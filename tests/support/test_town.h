@@ -29,7 +29,7 @@ class TestTown {
   /// Runs a shell script in the town's folder; $GT is the program.
   ProcessOutput shell(const std::string& script, const Variables& variables = {}) const;
 
-  /// Sends and returns the new message's id; fails the test if it was not sent.
+  /// Sends and returns the new message's id; fails the test if it was not sent. Without a text in `more` it has none.
   std::string send(const std::string& from, const std::string& to, const std::string& subject,
                    const Words& more = {}) const;
   /// Registers agents by address.

@@ -149,11 +149,32 @@ TEST_F(DoorsLab, AHarnessOfAnUnknownNameIsWhatAPersonSaysItIs) {
 TEST_F(DoorsLab, AHarnessThatItsHooksToldOfIsKnownByItsProcess) {
   const auto pane = start_harness("agent");
   Agent agent = registered(pane);
-  Presence presence{
-      .state = AgentState::idle, .harness = "claude", .session = agent.session, .pid = static_cast<int>(pid(pane))};
+  Presence presence{.state = AgentState::idle,
+                    .harness = Harness::of_word("claude"),
+                    .session = agent.session,
+                    .pid = static_cast<int>(pid(pane))};
   EXPECT_EQ(text(open(agent, presence)->look()), "idle");
   presence.pid = static_cast<int>(::getpid());
   EXPECT_EQ(open(agent, presence)->look().state, SessionState::gone) << "a process of another place";
+}
+
+TEST_F(DoorsLab, APanesNumberThatOnlyHooksToldIsThePaneOfTheirProcess) {
+  const auto pane = start_harness("agent");
+  const Agent agent{.id = {1}, .address = Address::parse("coder").value(), .session = ""};
+  const int process = static_cast<int>(pid(pane));
+  Presence presence{.state = AgentState::idle,
+                    .harness = Harness::of_word("claude"),
+                    .session = uri(pane),
+                    .host = host_name(),
+                    .pid = process,
+                    .process = process_name(process)};
+  const auto look = [&] { return text(doors.open(presence.session, agent, presence).value()->look()); };
+  EXPECT_EQ(look(), "idle");
+  presence.process = "4711.1-anotherb@" + host_name();
+  EXPECT_TRUE(look().starts_with("shut: it is not known whose")) << look() << ": another process has that number now";
+  presence.pid = 0;
+  presence.process.clear();
+  EXPECT_TRUE(look().starts_with("shut: it is not known whose")) << look() << ": which one it was nobody knows";
 }
 
 TEST_F(DoorsLab, AHarnessInTheBackgroundOfAShellIsNotAtThePrompt) {

@@ -1,0 +1,89 @@
+// `gt doctor`: what is wrong with a town and its machine, found by trying.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/text.h"
+#include "cli/expect.h"
+
+namespace townpost {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Doctor : public testing::Test {
+ protected:
+  Doctor() {
+    fs::create_directories(town.folder() / "bin");
+    fs::create_symlink(gt_program(), town.folder() / "bin" / "gt");
+    program("claude", "echo '2.1.325 (Claude Code)'");
+    program("tmux", "echo 'tmux 3.3a'");
+  }
+  void program(const std::string& name, const std::string& script) const {
+    const auto file = town.folder() / "bin" / name;
+    std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(file, fs::perms::owner_all);
+  }
+  ProcessOutput run(Words words = {}) const {
+    words.insert(words.begin(), {"doctor", "--json", "--as", "overseer"});
+    return town.gt(words, {{"PATH", cat((town.folder() / "bin").string(), ":/usr/bin:/bin")}});
+  }
+  /// "good", "warning" or "problem": the worst that is said about it, and what it says.
+  std::pair<std::string, std::string> found(const std::string& about, const Words& words = {}) const {
+    std::pair<std::string, std::string> worst;
+    const auto out = run(words);
+    for (const auto& one : items_of(parse_json(out.out).value_or(Json(JsonArray()))))
+      if (text_at(one, "about") == about && (worst.first != "problem"))
+        worst = {text_at(one, "health"), text_at(one, "what")};
+    return worst;
+  }
+  TestTown town;
+};
+
+TEST_F(Doctor, FindsNothingWrongInANewTown) {
+  const auto out = run();
+  EXPECT_EQ(out.exit_code, 0) << out.out;
+  EXPECT_EQ(out.out.find("\"problem\""), std::string::npos) << out.out;
+  EXPECT_EQ(found("dispatcher").first, "warning");
+  EXPECT_EQ(found("claude").first, "warning") << "it has no hooks yet";
+}
+
+TEST_F(Doctor, CallsTheHooksThatAreInstalled) {
+  town.json({"harness", "install", "claude"});
+  EXPECT_EQ(found("claude").first, "good") << found("claude").second;
+  const auto settings = town.folder() / ".claude" / "settings.local.json";
+  auto text = read_file(settings).value();
+  const std::string ours = gt_program();
+  const auto gone = (town.folder() / "old" / "gt").string();
+  for (auto at = text.find(ours); at != std::string::npos; at = text.find(ours, at + gone.size()))
+    text.replace(at, ours.size(), gone);
+  std::ofstream(settings) << text;
+  EXPECT_EQ(found("claude").first, "problem");
+  EXPECT_NE(found("claude").second.find("does not run"), std::string::npos);
+  EXPECT_EQ(run().exit_code, 1);
+  EXPECT_EQ(found("claude", {"--fix"}).first, "good");
+  EXPECT_EQ(found("claude").first, "good");
+}
+
+TEST_F(Doctor, LooksIntoTheStore) {
+  std::ofstream(town.folder() / ".town" / "town.db", std::ios::in | std::ios::out) << "garbage at the very beginning";
+  EXPECT_EQ(found("store").first, "problem");
+  EXPECT_EQ(run().exit_code, 1);
+}
+
+TEST_F(Doctor, NamesSettingsThatNothingReads) {
+  town.settings("[limits]\nspeed = 5\n");
+  EXPECT_EQ(found("settings").first, "warning");
+  EXPECT_NE(found("settings").second.find("limits.speed"), std::string::npos);
+}
+
+TEST_F(Doctor, WorksWithoutATown) {
+  const TestTown nowhere(TestTown::Start::empty_folder);
+  const auto out = nowhere.gt({"doctor", "--json"});
+  EXPECT_EQ(out.exit_code, 1);
+  EXPECT_NE(out.out.find("no town here"), std::string::npos) << out.out;
+}
+
+}  // namespace
+}  // namespace townpost
