@@ -33,6 +33,7 @@ constexpr std::array kRows = {
     RowSpec{"inbox_1m_vs_10k", Good::at_most, 1.3, inbox_1m_vs_10k},
     RowSpec{"direct_fairness_16", Good::at_most, 0.5, direct_fairness_16},
     RowSpec{"queue_claim_64", Good::at_least, 2.5, queue_claim_64},
+    RowSpec{"queue_claim_64_postgres", Good::at_least, 0.5, queue_claim_64_postgres},
     RowSpec{"channel_post_1000_subscribers", Good::at_most, 1.5, channel_post_1000_subscribers},
     RowSpec{"group_send_1000", Good::at_most, 3.0, group_send_1000},
     RowSpec{"parse_protocol", Good::at_least, 1.0, parse_protocol},

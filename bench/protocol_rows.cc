@@ -34,9 +34,9 @@ std::string words(std::size_t count, std::size_t seed) {
 }
 
 Sample sample(std::string_view type, const JsonObject& fields) {
-  const auto built = protocol::build(Registry::built_in(), type, fields);
+  const auto built = protocol::build(TypeRegistry::built_in(), type, fields);
   if (!built) give_up(built.error().message);
-  const auto parsed = protocol::parse(Registry::built_in(), {built->subject, built->body});
+  const auto parsed = protocol::parse(TypeRegistry::built_in(), {built->subject, built->body});
   JsonObject json = parsed.json();
   json["type"] = type;
   return {built->subject, built->body, to_line(json)};
@@ -117,7 +117,7 @@ Measured parse_protocol(Workshop&) {
     text_bytes += each.subject.size() + each.body.size();
     json_bytes += each.json.size();
   }
-  const Registry& registry = Registry::built_in();
+  const TypeRegistry& registry = TypeRegistry::built_in();
   const auto ours = [&registry](const Sample& each) -> std::size_t {
     return protocol::parse(registry, {each.subject, each.body}).type() != nullptr ? 1 : 0;
   };

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <vector>
@@ -6,9 +5,7 @@
 #include "base/text.h"
 #include "bench/many_threads.h"
 #include "bench/postgres_reference.h"
-#include "bench/workshop.h"
-#include "post/lists/claims.h"
-#include "post/mail/post_office.h"
+#include "bench/queue_work.h"
 #include "post/people/registry.h"
 #include "store/db/sqlite.h"
 #include "store/file_bell.h"
@@ -19,30 +16,10 @@ namespace townpost::bench {
 
 namespace {
 
-constexpr int kWorkers = 64;
 constexpr int kMessages = 20'000;
 constexpr std::chrono::seconds kLongest(10);
 constexpr std::size_t kReaders = 4;
 constexpr int kRounds = 5;  // in turn, because one round takes but a second or two and a disk has its moods
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) give_up(result.error().message);
-  return std::move(*result);
-}
-void must(const Result<>& result) {
-  if (!result) give_up(result.error().message);
-}
-
-/// How much of a queue was claimed and completed, and in what time.
-struct Worked {
-  int completed = 0;
-  double seconds = 0;
-  double rate() const { return completed / seconds; }
-  std::string str() const {
-    return cat(completed, " claimed and completed in ", static_cast<int>(seconds * 1000), " ms");
-  }
-};
 
 /// Our queue: 64 threads of one process, one writer with group commit, through the services as `gt` uses them.
 Worked work_off_ours(const std::filesystem::path& folder) {
@@ -52,48 +29,13 @@ Worked work_off_ours(const std::filesystem::path& folder) {
         TRY(database, SqliteDatabase::open(folder / ".town" / "town.db", SqliteDatabase::Mode::existing));
         return std::unique_ptr<Database>(std::move(database));
       },
-      kReaders, &bell));
+      {.readers = kReaders}, &bell));
   Machine sessions;
   SystemClock clock;
   SystemRandom random;
   Town town{folder / ".town", Settings(), *store, bell, sessions, clock, random};
-  must(Queues(town).create({.name = "work"}));
-  must(store->write([&](Ledger& ledger) -> Result<> {
-    TRY(queue, ledger.find_queue("work"));
-    TRY(sender, ensure_agent(ledger, Address::human(), clock.now()));
-    Posting posting(town, ledger);
-    for (int i = 0; i < kMessages; ++i) {
-      Message draft;
-      draft.created_at = clock.now();
-      draft.sender = sender.id;
-      draft.from = sender.address.str();
-      draft.to = {"queue:work"};
-      draft.subject = cat("job ", i);
-      draft.body = "do it";
-      TRY_VOID(posting.store(std::move(draft), {}, false, {.queue = *queue, .channel = std::nullopt}));
-    }
-    return {};
-  }));
-  std::vector<Caller> workers;
-  for (int i = 0; i < kWorkers; ++i)
-    workers.push_back({must(Registry(town).add_agent({.address = cat("worker", i)}, {})).address, Grade::env});
-
-  std::atomic<int> completed = 0;
-  const auto end = std::chrono::steady_clock::now() + kLongest;
-  const double seconds = run_in_threads(kWorkers, [&](int number) {
-    Claims claims(town);
-    const Caller& self = workers[static_cast<std::size_t>(number)];
-    while (std::chrono::steady_clock::now() < end) {
-      const auto mail = must(claims.claim("work", self));
-      if (!mail) return;
-      must(claims.complete(mail->message.id, self));
-      ++completed;
-    }
-  });
-  const auto counts = must(Queues(town).show("work")).counts;
-  if (counts.completed != completed || counts.available + counts.completed != kMessages)
-    give_up("the queue lost count");
-  return {completed, seconds};
+  fill_queue(town, kMessages);
+  return work_off(std::vector<Town*>(kWorkers, &town), kMessages, kLongest);
 }
 
 /// The same by hand on PostgreSQL: one connection a thread, claims with SKIP LOCKED, freshly vacuumed.
@@ -135,14 +77,6 @@ Worked work_off_theirs(const std::string& url) {
     }
   });
   return {completed, seconds};
-}
-
-/// The round in the middle.
-const Worked& median(std::vector<Worked>& rounds) {
-  const auto middle = rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2);
-  std::nth_element(rounds.begin(), middle, rounds.end(),
-                   [](const Worked& a, const Worked& b) { return a.rate() < b.rate(); });
-  return *middle;
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ Measured cli_check_1m(Workshop& workshop);
 Measured inbox_1m_vs_10k(Workshop& workshop);
 Measured direct_fairness_16(Workshop& workshop);
 Measured queue_claim_64(Workshop& workshop);
+Measured queue_claim_64_postgres(Workshop& workshop);
 Measured channel_post_1000_subscribers(Workshop& workshop);
 Measured group_send_1000(Workshop& workshop);
 Measured parse_protocol(Workshop& workshop);
