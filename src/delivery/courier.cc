@@ -339,7 +339,16 @@ Result<Courier::Report> Courier::deliver(AgentId id, Before before) {
   const Presence presence = behind(way, known.presence.value_or(Presence{}));
   auto door = open(way, *known.agent, presence, std::launch::deferred);
   if (!door) return Report{.note = door.error().message};
-  return carry(*known.agent, presence, way, *door, before);
+  TRY(report, carry(*known.agent, presence, way, *door, before));
+  // Who came meanwhile found the line taken, and left what they brought to us.
+  if (report.carried && !report.look_again_at) {
+    TRY(line, read_value(town_.store, [&](Ledger& ledger) { return ledger.pending_nudges(id); }));
+    const bool more =
+        std::any_of(line.begin(), line.end(), [](const Nudge& nudge) { return nudge.state == NudgeState::queued; });
+    if (more) report.look_again_at = town_.clock.now();
+    report.soon = more;
+  }
+  return report;
 }
 
 }  // namespace townpost

@@ -1,6 +1,7 @@
 #include "base/advice.h"
 #include "base/text.h"
 #include "delivery/courier.h"
+#include "ops/carrying.h"
 #include "ops/nudge_views.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -144,10 +145,12 @@ const Op& nudge() {
                                    caller));
         TRY(notes, Notes::of(*town, caller));
         std::vector<Told> sent;
+        std::vector<std::string> more;
         JsonArray ids;
         for (const auto& receipt : receipts) {
           // What can be done at once is done at once; trouble on the way leaves the nudge in its line.
           auto report = courier.deliver(receipt.target.id);
+          if (report && report->soon) more.push_back(receipt.target.address.str());
           TRY(newest, service.show(receipt.nudge.id, caller));
           TRY(note, notes.of(newest, report));
           sent.push_back(
@@ -155,6 +158,7 @@ const Op& nudge() {
           ids.emplace_back(newest.id.str());
           if (receipt.duplicate) call.request.kept[was_sent_before(newest.id)];
         }
+        have_carried(call, more);
         TRY(answer, told(*town, sent));
         if (!args.has("wait")) return std::move(answer);
         answer.again = Again{.op = "nudge.wait", .args = {{"id", std::move(ids)}, {"timeout", args.text("wait")}}};

@@ -13,9 +13,12 @@
 namespace townpost {
 namespace {
 
-/// Waits for what another process does; ctest ends what never comes.
+/// Waits for what another process does; what does not come in two minutes never will.
 void await(const std::function<bool()>& condition) {
-  while (!condition()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (int looks = 0; !condition(); ++looks) {
+    if (looks == 6000) throw std::runtime_error("it never came");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 bool runs(int pid) { return look_at(pid).has_value() && !is_zombie(pid); }

@@ -382,6 +382,22 @@ TEST_P(CourierTest, CarriesOncePerNudgeHoweverManyCarriersTry) {
   EXPECT_EQ(nux.ids(), Strings{sent.id.str()});
 }
 
+TEST_P(CourierTest, GoesAgainForWhatCameWhileItCarried) {
+  auto& nux = session("nux");
+  nudge("overseer", "nux", "hello");
+  nux.before_injection = [&] {
+    nux.before_injection = {};
+    nudge("overseer", "nux", "one more thing");
+    EXPECT_FALSE(deliver("nux").soon) << "another carrier has the line";
+  };
+  const auto report = deliver("nux");
+  EXPECT_TRUE(report.carried);
+  EXPECT_TRUE(report.soon) << "nobody else will bring it";
+  EXPECT_TRUE(deliver("nux").carried);
+  EXPECT_FALSE(deliver("nux").soon);
+  EXPECT_EQ(nux.injected.size(), 2U);
+}
+
 TEST_P(CourierTest, IsFencedByAHoldAndByDoNotDisturb) {
   auto& nux = session("nux");
   set_care("nux", [&](Care& care) { care.dnd_until = clock().now() + minutes(10); });
