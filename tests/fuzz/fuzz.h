@@ -26,6 +26,14 @@ inline std::string_view take(std::string_view& rest, char separator) {
   return part;
 }
 
+/// How long a piece or a limit is to be: 1 to 10,000.
+inline std::size_t as_size(std::string_view text) {
+  std::size_t value = 0;
+  for (const char c : text.substr(0, 4))
+    value = value * 10 + (c >= '0' && c <= '9' ? static_cast<std::size_t>(c - '0') : 0);
+  return value + 1;
+}
+
 enum class Lines { one, several };
 
 /// Whether nobody sees it. Of those that may shape what is seen only a few are known here, and none behind ASCII but in

@@ -36,20 +36,13 @@ Read read_messages(RpcFraming framing, std::string_view text, std::size_t cut, s
   return read;
 }
 
-std::size_t number(std::string_view text) {
-  std::size_t value = 0;
-  for (const char c : text.substr(0, 4))
-    value = value * 10 + (c >= '0' && c <= '9' ? static_cast<std::size_t>(c - '0') : 0);
-  return value + 1;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto text = fuzz::as_text(data, size);
   auto first = fuzz::take(text, '\n');
-  const auto cut = number(fuzz::take(first, ' '));
-  const auto limit = number(first);
+  const auto cut = fuzz::as_size(fuzz::take(first, ' '));
+  const auto limit = fuzz::as_size(first);
   for (const auto framing : {RpcFraming::lines, RpcFraming::length}) {
     const auto whole = read_messages(framing, text, text.size() + 1, limit);
     CHECK(whole == read_messages(framing, text, cut, limit));

@@ -42,20 +42,13 @@ std::pair<std::string, bool> read_answer(std::string_view text, std::size_t cut)
   return {body, ended.has_value()};
 }
 
-std::size_t number(std::string_view text) {
-  std::size_t value = 0;
-  for (const char c : text.substr(0, 4))
-    value = value * 10 + (c >= '0' && c <= '9' ? static_cast<std::size_t>(c - '0') : 0);
-  return value + 1;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto text = fuzz::as_text(data, size);
   auto first = fuzz::take(text, '\n');
-  const auto cut = number(fuzz::take(first, ' '));
-  const auto limit = number(first);
+  const auto cut = fuzz::as_size(fuzz::take(first, ' '));
+  const auto limit = fuzz::as_size(first);
 
   const auto whole = read_events(text, text.size() + 1, limit);
   CHECK(whole == read_events(text, cut, limit));

@@ -19,20 +19,13 @@ std::string read_events(StreamDialect dialect, std::string_view text, std::size_
   return all;
 }
 
-std::size_t number(std::string_view text) {
-  std::size_t value = 0;
-  for (const char c : text.substr(0, 4))
-    value = value * 10 + (c >= '0' && c <= '9' ? static_cast<std::size_t>(c - '0') : 0);
-  return value + 1;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto text = fuzz::as_text(data, size);
   auto first = fuzz::take(text, '\n');
-  const auto cut = number(fuzz::take(first, ' '));
-  const auto limit = number(first);
+  const auto cut = fuzz::as_size(fuzz::take(first, ' '));
+  const auto limit = fuzz::as_size(first);
   for (const auto dialect : {StreamDialect::claude, StreamDialect::lines}) {
     const auto whole = read_events(dialect, text, text.size() + 1, limit);
     CHECK(whole == read_events(dialect, text, cut, limit));
