@@ -80,4 +80,14 @@ std::optional<Instant> parse_moment(std::string_view text, Instant now, Toward t
   return moment ? instant_of(*moment) : std::nullopt;
 }
 
+std::string local_clock(Instant at, Instant now) {
+  const auto then = local_of(at);
+  const auto today = local_of(now);
+  if (!then || !today) return rfc3339(at);
+  const bool same_day = then->tm_year == today->tm_year && then->tm_yday == today->tm_yday;
+  char out[32];
+  const auto size = std::strftime(out, sizeof out, same_day ? "%H:%M:%S" : "%m-%d %H:%M", &*then);
+  return {out, size};
+}
+
 }  // namespace townpost

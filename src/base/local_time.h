@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -15,5 +16,9 @@ enum class Toward {
 /// Reads a moment as people write it: "16:00", "2026-12-01", "2026-12-01 16:00", or RFC 3339. What names no offset is
 /// in this machine's time zone. Nothing if it is none of these.
 std::optional<Instant> parse_moment(std::string_view text, Instant now, Toward toward);
+
+/// When something happened, for a line of a log, in this machine's time zone: "14:02:11"; of another day with its date,
+/// "11-18 14:02".
+std::string local_clock(Instant at, Instant now);
 
 }  // namespace townpost

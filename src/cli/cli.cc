@@ -65,11 +65,19 @@ Shown page_of(const Answer& answer) {
   return Shown::json(to_line(page) + "\n");
 }
 
+Screen screen_of(const CliHost& host) {
+  return {.terminal = host.out_is_terminal,
+          .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
+          .now = host.clock.now()};
+}
+
+Shown json_line(const Json& item) { return Shown::json(to_line(item) + "\n"); }
+
 Shown json_text(const CommandLine& line, const Answer& answer) {
   if (line.page) return page_of(answer);
   if (!answer.as_lines) return Shown::json(to_line(answer.json) + "\n");
   Shown out;
-  for (const auto& item : answer.json.get_array()) out += Shown::json(to_line(item) + "\n");
+  for (const auto& item : answer.json.get_array()) out += json_line(item);
   return out;
 }
 
@@ -98,9 +106,7 @@ std::optional<int> hand_over(const Answer& answer, const Run& run) {
   if ((line.json && !line.page) || line.quiet)
     if (const auto more = how_it_goes_on(line, answer, list_size(answer)); !more.empty())
       host.err(Shown::line(cat("gt: ", more)));
-  const Screen screen{.terminal = host.out_is_terminal,
-                      .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
-                      .now = host.clock.now()};
+  const auto screen = screen_of(host);
   const Shown text = line.json    ? json_text(line, answer)
                      : line.quiet ? render_ids(answer)
                                   : render(line, answer, screen);
@@ -119,6 +125,28 @@ std::optional<int> hand_over(const Answer& answer, const Run& run) {
   return exit_code(answer);
 }
 
+/// Answers, and again as long as somebody watches.
+int answer_and_go_on(const Run& run, std::optional<Draft>& draft) {
+  const auto& [line, args, request, is_hook, host] = run;
+  std::unique_ptr<Engine::Pause> pause;
+  while (true) {
+    const auto answer = call_until_answered(host.engine, *line.op, args, request);
+    if (!answer) return run.fail_with(answer.error());
+    draft.reset();
+    const auto trouble = hand_over(*answer, run);
+    if (trouble || !answer->again) return trouble.value_or(exit_code(*answer));
+    const bool goes_on = answer->again->what == Again::For::what_follows;
+    if (!pause) {
+      auto listening = host.engine.pause(*answer->again, request);
+      if (!listening) return run.fail_with(listening.error());
+      pause = std::move(*listening);
+      if (goes_on) continue;  // what rang before anybody listened was not heard
+    }
+    pause->wait(answer->again->at);
+    if (!goes_on && host.out_is_terminal) host.out(Shown::empty_screen());  // the next view takes the place of this one
+  }
+}
+
 int run_with_text(CommandLine& line, const CliHost& host, std::optional<Draft>& draft) {
   const Op& op = *line.op;
   if (!line.json && !line.quiet && !host.out_is_terminal) ask_for_what_is_shown(line);
@@ -131,23 +159,13 @@ int run_with_text(CommandLine& line, const CliHost& host, std::optional<Draft>& 
                   .haste = haste,
                   .started_at = host.clock.now(),
                   .input = [&] { return host.read_stdin(kMostInput, nullptr); },
-                  .tell = [&](std::string_view word) { host.err(Shown::line(cat("gt: ", word))); }};
+                  .tell = [&](std::string_view word) { host.err(Shown::line(cat("gt: ", word))); },
+                  .show =
+                      [&](const Json& item) {
+                        if (!line.quiet) host.out(line.json ? json_line(item) : render_item(item, screen_of(host)));
+                      }};
   const Run run{line, *args, request, is_hook, host};
-  std::unique_ptr<Engine::Pause> pause;
-  while (true) {
-    const auto answer = call_until_answered(host.engine, op, *args, request);
-    if (!answer) return run.fail_with(answer.error());
-    draft.reset();
-    const auto trouble = hand_over(*answer, run);
-    if (trouble || !answer->again) return trouble.value_or(exit_code(*answer));
-    if (!pause) {
-      auto listening = host.engine.pause(*answer->again, request);
-      if (!listening) return run.fail_with(listening.error());
-      pause = std::move(*listening);
-    }
-    pause->wait(answer->again->at);
-    if (host.out_is_terminal) host.out(Shown::empty_screen());  // the next view takes the place of this one
-  }
+  return answer_and_go_on(run, draft);
 }
 
 int run_op(CommandLine& line, const CliHost& host) {

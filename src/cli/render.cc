@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/render_feed.h"
 #include "cli/render_lists.h"
 #include "cli/render_mail.h"
 #include "cli/render_nudges.h"
 #include "cli/render_protocol.h"
 #include "cli/render_text.h"
+#include "cli/render_watch.h"
 
 namespace townpost {
 
@@ -275,6 +277,9 @@ Renderer renderer_of(std::string_view what) {
       {"identity", identity},
       {"agent_with_aliases", agent_card},
       {"town", new_town},
+      {"jump", pane_jump},
+      {"[feed_entry]", feed_lines},
+      {"pane_text", bare_text},
   };
   for (const auto& entry : kRenderers)
     if (entry.what == what) return entry.renderer;
@@ -307,6 +312,11 @@ std::string how_it_goes_on(const CommandLine& line, const Answer& answer, std::s
   if (left_out > 0 && find_argument(*line.op, "cursor"))
     return cat(more, "--cursor ", number_of(list->at(rows - 1).get_object(), "seq"));
   return cat(more, "--limit ", extent.more + static_cast<std::int64_t>(list->size()));
+}
+
+Shown render_item(const Json& item, const Screen& screen) {
+  const auto* entry = item.if_object();
+  return entry ? feed_line(*entry, screen) : Shown();
 }
 
 Shown render(const CommandLine& line, const Answer& answer, const Screen& screen) {

@@ -15,6 +15,9 @@ struct Screen {
 /// The answer as text for people (or agents): short, ending with the next command where there is one.
 Shown render(const CommandLine& line, const Answer& answer, const Screen& screen);
 
+/// One item of what somebody watches while an operation goes on.
+Shown render_item(const Json& item, const Screen& screen);
+
 /// How many rows of a list a pipe is shown, unless another number is asked for.
 constexpr std::size_t kPipeRows = 20;
 /// Whether its list is shown as rows, with how many more there are.

@@ -16,7 +16,18 @@ std::string command(std::string_view op) {
   return out;
 }
 
-/// A value as one word of a shell. Our placeholders ("ADDR", "ID…") and what no shell looks into stay as they are.
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_-./:@%+=,").find(c) != std::string_view::npos;
+}
+
+std::string in_quotes_of_shell(const std::string& value) {
+  std::string out = "'";
+  for (const char c : value) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// As as_shell_word(), but our placeholders ("ADDR", "ID…") stay as they are, too.
 std::string as_word(const std::string& value) {
   constexpr std::string_view kDots = "…";
   bool plain = !value.empty();
@@ -25,13 +36,9 @@ std::string as_word(const std::string& value) {
     if (std::string_view(value).substr(i).starts_with(kDots))
       i += kDots.size() - 1;
     else
-      plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              std::string_view("_-./:@%+=,").find(c) != std::string_view::npos;
+      plain = is_plain(c);
   }
-  if (plain) return value;
-  std::string out = "'";
-  for (const char c : value) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+  return plain ? value : in_quotes_of_shell(value);
 }
 
 /// An argument that every command takes has no row: `--as`, `--town`, `--json`.
@@ -103,6 +110,10 @@ std::string how_to_give(const Arg& body) {
 }
 
 }  // namespace
+
+std::string as_shell_word(const std::string& value) {
+  return !value.empty() && std::all_of(value.begin(), value.end(), is_plain) ? value : in_quotes_of_shell(value);
+}
 
 std::string spelled(const Arg& arg) {
   if (arg.positional) return std::string(arg.value);

@@ -6,6 +6,9 @@
 
 namespace townpost {
 
+/// A value as one word of a shell: what no shell looks into stays as it is.
+std::string as_shell_word(const std::string& value);
+
 /// How one argument is named on the command line: "ADDR", "-s", "--reply-by".
 std::string spelled(const Arg& arg);
 

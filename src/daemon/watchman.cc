@@ -61,7 +61,9 @@ class WatchService final : public Service {
   Then hear_signal(int) override { return Then::end; }
   Result<Instant> round() override {
     watching_.renew_settings();
-    return dispatcher_.round();
+    TRY(next, dispatcher_.round());
+    if (watching_.tell_news) TRY_VOID(watching_.tell_news());
+    return next;
   }
 
  private:
@@ -130,7 +132,7 @@ Result<> Watchman::watch(const Watching& watching) {
 
 Result<BackgroundWatch> Watchman::watch_in_background(const std::filesystem::path& town, const std::string& program,
                                                       Other other) {
-  std::vector<std::string> command = {program, "up", "--town", town.parent_path().string()};
+  std::vector<std::string> command = {program, "up", "--quiet", "--town", town.parent_path().string()};
   if (other == Other::replace) command.emplace_back("--replace");
   const auto log = town / "log" / "up.log";
   Ear ear({ears_for_the_start(town)});

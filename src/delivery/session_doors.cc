@@ -33,9 +33,10 @@ class ClosedSession final : public AgentSession {
   SessionLook look_;
 };
 
+std::string socket_of(const TmuxTarget& target) { return target.socket.empty() ? usual_tmux_socket() : target.socket; }
+
 Tmux tmux_of(const TmuxTarget& target, Processes& processes, Random& random) {
-  return Tmux(processes, random,
-              {.socket_path = target.socket.empty() ? usual_tmux_socket() : target.socket, .socket_name = ""});
+  return Tmux(processes, random, {.socket_path = socket_of(target), .socket_name = ""});
 }
 
 /// A pane's number means the pane that it was given for, and no later one: whoever was registered for it is known by
@@ -69,7 +70,19 @@ Result<std::vector<TmuxPane>> panes_of(Tmux tmux, const TmuxTarget& target) {
   return out;
 }
 
+Error not_in(int pid, const std::string& uri) {
+  return {Code::not_found, cat("process ", pid, " does not run in ", uri), ""};
+}
+
 }  // namespace
+
+Result<PanePlace> SessionDoors::pane_of(const std::string& uri, const Agent&, const Presence&) {
+  return fail(Code::usage, cat(for_terminal_line(shown_session(uri)), " is no tmux session"));
+}
+
+Result<std::string> SessionDoors::screen_of(const PanePlace& place) {
+  return fail(Code::not_found, cat("there is no pane ", place.pane));
+}
 
 Result<std::unique_ptr<AgentSession>> SystemDoors::open_tmux(const std::string& uri, const Agent& agent,
                                                              const Presence& presence) {
@@ -98,7 +111,7 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open_tmux(const std::string& 
       continue;
     }
     TmuxSessionPlace place{.target = target, .locks = locks_, .own_triggers = {std::string(kTrigger)}};
-    place.server.socket_path = target.socket.empty() ? usual_tmux_socket() : target.socket;
+    place.server.socket_path = socket_of(target);
     if (expected.pid > 0) place.pid = expected.pid;
     place.profile = *profile;
     // Asked again at every look: the agent may end between this one and the first key.
@@ -113,7 +126,7 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open_tmux(const std::string& 
     return std::unique_ptr<AgentSession>(std::make_unique<TmuxSession>(processes_, random_, std::move(place)));
   }
   if (why) return closed(*why);
-  return closed({Code::not_found, cat("process ", expected.pid, " does not run in ", uri), ""});
+  return closed(not_in(expected.pid, uri));
 }
 
 Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, const Agent& agent,
@@ -151,6 +164,41 @@ Result<std::string> SystemDoors::harness_word(const std::string& word, const std
   if (!pane) return registered_harness(word, nullptr);
   const auto foreground = foreground_of(*pane);
   return registered_harness(word, &foreground);
+}
+
+Result<PanePlace> SystemDoors::pane_of(const std::string& uri, const Agent& agent, const Presence& presence) {
+  TRY(target, TmuxTarget::parse(uri));
+  TRY(panes, panes_of(tmux_of(target, processes_, random_), target));
+  const bool live = presence.session == uri && !is_over(presence.state);
+  const int pid = live ? presence.pid : 0;
+  std::optional<Error> why;
+  for (const auto& pane : panes) {
+    if (pid > 0 && !runs_within(pid, static_cast<int>(pane.pid))) continue;
+    const auto known = check_number(target, pane, agent, uri, presence);
+    if (known) return PanePlace{socket_of(target), pane.id, pane.session};
+    if (!why) why = known.error();
+  }
+  if (why) return fail(*why);
+  return fail(not_in(pid, uri));
+}
+
+std::optional<PanePlace> SystemDoors::pane_around(int pid) {
+  const TmuxTarget here{.pane = "", .session = "", .socket = tmux_socket_here(environment_)};
+  std::vector<TmuxTarget> servers = {here};
+  if (!here.socket.empty()) servers.push_back({});
+  for (const auto& server : servers) {
+    const auto panes = tmux_of(server, processes_, random_).panes();
+    if (!panes) continue;
+    for (const auto& pane : *panes)
+      if (pane.pid > 0 && runs_within(pid, static_cast<int>(pane.pid)))
+        return PanePlace{socket_of(server), pane.id, pane.session};
+  }
+  return std::nullopt;
+}
+
+Result<std::string> SystemDoors::screen_of(const PanePlace& place) {
+  Tmux tmux(processes_, random_, {.socket_path = place.socket, .socket_name = ""});
+  return tmux.plain_capture(place.pane);
 }
 
 bool is_of_this_host(const std::string& uri) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -7,6 +8,7 @@
 #include "base/process.h"
 #include "base/random.h"
 #include "delivery/session/agent_session.h"
+#include "delivery/tmux/jump.h"
 #include "delivery/tmux/tmux.h"
 #include "post/values/agent.h"
 #include "post/values/presence.h"
@@ -31,6 +33,13 @@ class SessionDoors {
   virtual std::string stored_uri(const std::string& uri) { return uri; }
   /// What is stored for `--harness WORD` of the session behind this URI. Error: usage or refused.
   virtual Result<std::string> harness_word(const std::string& word, const std::string&) { return word; }
+  /// The pane behind a URI, if it is still the agent's, for a person who wants to look at it. Error: usage if it is no
+  /// tmux session, not_found, forbidden if it is another's by now.
+  virtual Result<PanePlace> pane_of(const std::string& uri, const Agent& agent, const Presence& presence);
+  /// The pane that a process runs in; nothing if it runs in none that can be seen from here.
+  virtual std::optional<PanePlace> pane_around(int) { return std::nullopt; }
+  /// What a pane shows, as plain text. Error: not_found.
+  virtual Result<std::string> screen_of(const PanePlace& place);
 };
 
 /// Sessions of this host's programs: tmux panes and OpenCode servers. For one thread: find() keeps what it saw last.
@@ -50,6 +59,9 @@ class SystemDoors final : public SessionDoors {
   bool is_agents(const std::string& uri) override;
   std::string stored_uri(const std::string& uri) override;
   Result<std::string> harness_word(const std::string& word, const std::string& uri) override;
+  Result<PanePlace> pane_of(const std::string& uri, const Agent& agent, const Presence& presence) override;
+  std::optional<PanePlace> pane_around(int pid) override;
+  Result<std::string> screen_of(const PanePlace& place) override;
 
  private:
   Result<std::unique_ptr<AgentSession>> open_tmux(const std::string& uri, const Agent& agent, const Presence& presence);

@@ -27,6 +27,7 @@ struct Again {
   enum class For {
     an_answer,     ///< there is none yet: whoever can wait asks again, anybody else has the state of now
     a_newer_view,  ///< the answer is whole; whoever watches asks again
+    what_follows,  ///< the answer is a part; the next one goes on behind it
   };
   For what = For::an_answer;
   std::vector<BellKey> bells;               ///< whatever changes the answer rings one of these

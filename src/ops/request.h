@@ -10,6 +10,7 @@
 #include "base/cancellation.h"
 #include "base/clock.h"
 #include "base/environment.h"
+#include "base/json.h"
 #include "base/process_tree.h"
 #include "base/result.h"
 #include "post/people/identity.h"
@@ -57,6 +58,8 @@ struct Request {
   std::function<Result<std::string>()> input;
   /// A word for people while something goes on.
   std::function<void(std::string_view)> tell;
+  /// One more item of what the caller watches, as the operation's front end shows it. May be null.
+  std::function<void(const Json&)> show;
 
   /// The newest run of the operation: what is to follow may still need its town.
   std::shared_ptr<Call> call;

@@ -20,6 +20,7 @@ struct Watching {
   Starter& starter;
   std::function<void(std::string_view)> tell;  ///< a word for people
   std::function<void()> renew_settings;        ///< the town's, to what they are now
+  std::function<Result<>()> tell_news;         ///< what happened since the last call; may be null
 };
 
 /// A watch that goes on in a process of its own.

@@ -120,6 +120,8 @@
   each("release", release) \
   each("status", status) \
   each("top", top) \
+  each("feed", feed) \
+  each("attach", attach) \
   each("start", start) \
   each("up", up) \
   each("down", down) \
@@ -152,6 +154,7 @@
   each("agent.drain", agent_drain) \
   each("agent.quarantine", agent_quarantine) \
   each("agent.hook", agent_hook) \
+  each("agent.peek", agent_peek) \
   each("store.info", store_info) \
   each("store.check", store_check) \
   each("store.migrate", store_migrate) \

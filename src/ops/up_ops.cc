@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "ops/feed_views.h"
 #include "ops/services.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -22,6 +23,30 @@ Result<Answer> in_background(Call& call, const std::filesystem::path& folder) {
   out["log"] = to_utf8(started.log.string());
   return Answer{.json = std::move(out)};
 }
+
+/// What happens while somebody watches, shown as `feed` shows it.
+class News {
+ public:
+  static Result<News> from_now_on(Call& call, Town& town, const Caller& reader) {
+    TRY(newest, Feed(town).newest());
+    return News(call, town, reader, newest);
+  }
+  Result<> tell() {
+    if (!call_.request.show) return {};
+    TRY(page, Feed(town_).after(come_to_, {}, reader_));
+    come_to_ = page.upto;
+    for (const auto& entry : page.entries) call_.request.show(views::feed_entry(entry, town_.settings));
+    return {};
+  }
+
+ private:
+  News(Call& call, Town& town, const Caller& reader, std::int64_t come_to)
+      : call_(call), town_(town), reader_(reader), come_to_(come_to) {}
+  Call& call_;
+  Town& town_;
+  Caller reader_;
+  std::int64_t come_to_;
+};
 
 }  // namespace
 
@@ -52,9 +77,11 @@ const Op& up() {
         if (call.args.flag("detach")) return in_background(call, folder);
         TRY(town, call.town());
         const auto starter = call.host.starter(folder);
+        TRY(caller, call.caller());
+        TRY(news, News::from_now_on(call, *town, caller));
         TRY_VOID(call.host.services().watch({*town, call.doors(), *starter,
                                              [&](std::string_view line) { call.request.tell(line); },
-                                             [&] { call.renew_settings(); }}));
+                                             [&] { call.renew_settings(); }, [&] { return news.tell(); }}));
         JsonObject out;
         out["pid"] = ::getpid();
         return Answer{.json = std::move(out)};

@@ -1,4 +1,5 @@
 #include "base/check.h"
+#include "post/town/watching.h"
 #include "store/sql_ledger.h"
 #include "store/tables.h"
 
@@ -84,6 +85,7 @@ Result<> SqlLedger::need_numbers() {
 
 Result<> SqlLedger::settle() {
   if (!numbers_ || numbers_ == given_) return {};
+  if (numbers_->last_event != given_->last_event) ring(bell_of_log());
   const bool at_a_stretch = numbers_->last_event / kStretch != given_->last_event / kStretch;
   if (at_a_stretch) TRY_VOID(add_duty({.due_at = newest_event_at_, .kind = DutyKind::forget_events}));
   given_ = numbers_;

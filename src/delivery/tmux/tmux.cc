@@ -211,6 +211,11 @@ Result<std::string> Tmux::capture(const std::string& pane_id, int history) {
   return printed.front();
 }
 
+Result<std::string> Tmux::plain_capture(const std::string& pane_id) {
+  TRY(printed, run({{"capture-pane", "-p", "-t", pane_id}}));
+  return printed.front();
+}
+
 Result<std::string> Tmux::type(const std::string& pane_id, const TmuxTyping& typing) {
   // Also leaves the other modes, and does nothing where there is none.
   std::vector<Words> commands = {{"copy-mode", "-q", "-t", pane_id}};

@@ -89,6 +89,8 @@ class Tmux {
   Result<TmuxView> view(const TmuxTarget& target, const TmuxLooks& looks);
   /// What the pane shows, with colours, and `history` lines above it.
   Result<std::string> capture(const std::string& pane_id, int history);
+  /// The same without colours, and nothing above it.
+  Result<std::string> plain_capture(const std::string& pane_id);
   /// Leaves copy mode, types, and returns what the pane shows then, with colours. Only for a pane that was resolved.
   Result<std::string> type(const std::string& pane_id, const TmuxTyping& typing);
   /// Shows a line of text in the status line of those clients for a few seconds.

@@ -6,6 +6,7 @@
 
 #include "base/advice.h"
 #include "base/text.h"
+#include "post/nudge/readable.h"
 #include "post/people/membership.h"
 #include "post/people/registry.h"
 #include "post/people/resolve.h"
@@ -278,6 +279,16 @@ Result<std::int64_t> Nudges::count(NudgeQuery query) {
     std::erase_if(found, [&](const Nudge& nudge) { return is_forgotten(nudge, town_.clock.now()); });
     return static_cast<std::int64_t>(found.size());
   });
+}
+
+Result<std::optional<Nudge>> readable_nudge(Ledger& ledger, NudgeId id, const Caller& reader, const Withheld& withheld,
+                                            Instant now) {
+  TRY(found, ledger.nudge(id));
+  if (!found || is_forgotten(*found, now)) return std::optional<Nudge>();
+  TRY(own, concerns(ledger, *found, reader));
+  if (!own) return std::optional<Nudge>();
+  withheld.strip(*found);
+  return found;
 }
 
 Result<Nudge> Nudges::show(NudgeId id, const Caller& reader) {

@@ -139,6 +139,12 @@ void write_presence(const std::filesystem::path& file, const Presence& presence)
   if (!write_file_lightly(file, text) && make_private_folders(file.parent_path())) (void)write_file_lightly(file, text);
 }
 
+/// Whoever waits for this agent's, and whoever waits for anybody's.
+void tell(const std::filesystem::path& presences, const std::filesystem::path& of_agent) {
+  if (!of_agent.empty()) tell_ears(of_agent);
+  tell_ears(presences.parent_path() / "ear" / "presence");
+}
+
 }  // namespace
 
 std::optional<Presence> PresenceFiles::read(AgentId agent) const {
@@ -157,7 +163,7 @@ std::optional<Presence> PresenceFiles::read_by_incarnation(std::string_view inca
 
 void PresenceFiles::write(const Presence& presence) const {
   write_presence(folder_ / std::to_string(presence.agent.key), presence);
-  tell_ears(ears(presence.agent));
+  tell(folder_, ears(presence.agent));
 }
 
 std::filesystem::path PresenceFiles::file_of_other(AgentId agent, const std::string& incarnation) const {
@@ -183,11 +189,13 @@ std::optional<Presence> PresenceFiles::other(AgentId agent, const std::string& i
 void PresenceFiles::write_other(const Presence& presence) const {
   if (!is_session_id(presence.incarnation)) return;
   write_presence(file_of_other(presence.agent, presence.incarnation), presence);
-  tell_ears(ears(presence.agent));
+  tell(folder_, ears(presence.agent));
 }
 
 void PresenceFiles::forget_other(AgentId agent, const std::string& incarnation) const {
-  if (is_session_id(incarnation)) remove_private_file(file_of_other(agent, incarnation));
+  if (!is_session_id(incarnation)) return;
+  remove_private_file(file_of_other(agent, incarnation));
+  tell(folder_, {});
 }
 
 std::filesystem::path PresenceFiles::ears(AgentId agent) const {
