@@ -2,8 +2,9 @@
 // dialog that Enter answers, long pastes folded away. It appends what it was given to a log, byte for byte:
 //   prompt LENGTH\nBYTES\n      a submitted prompt
 //   key LENGTH\nBYTES\n         a key that reached a dialog, or Escape
-// usage: fake_harness LOG [busy | dialog | dialog-on-paste | slow-start | ignores-enters=N | composes | garbles]…
-// composes: what it shows is normalised and without invisible characters. garbles: it is another text altogether.
+// usage: fake_harness LOG [busy | dialog | dialog-on-paste | slow-start | ignores-enters=N | composes | garbles |
+// moves=N]… moves=N: it draws itself so many times, in hundredths of a second, before it rests. composes: what it shows
+// is normalised and without invisible characters. garbles: it is another text altogether.
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -32,7 +33,14 @@ class Harness {
       if (option == "garbles") garbles_ = true;
       if (option == "dialog-on-paste") dialog_on_paste_ = true;
       if (option.starts_with("ignores-enters=")) ignored_enters_ = std::stoi(option.substr(15));
+      if (option.starts_with("moves=")) moves_ = std::stoi(option.substr(6));
     }
+  }
+
+  bool moves() const { return moves_ > 0; }
+  void move() {
+    --moves_;
+    draw();
   }
 
   void take(std::string_view bytes) {
@@ -46,6 +54,7 @@ class Harness {
     const std::size_t width = columns();
     std::string screen = "\x1b[H\x1b[2J";
     for (const auto& line : conversation_) screen += line + "\r\n";
+    if (moves()) screen += "a drawing, " + std::to_string(moves_) + " to go\r\n";
     screen += "\r\n";
     std::string rule;
     for (std::size_t i = 0; i < width; ++i) rule += "─";
@@ -163,6 +172,7 @@ class Harness {
   std::vector<std::string> conversation_;
   int answers_ = 0;
   int ignored_enters_ = 0;
+  int moves_ = 0;
   bool busy_ = false;
   bool dialog_ = false;
   bool dialog_on_paste_ = false;
@@ -186,7 +196,9 @@ int main(int count, char** words) {
   std::cout << "\x1b[?2004h" << std::flush;  // pastes are marked
   Harness harness(words[1], options);
   harness.draw();
+  pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
   char buffer[4096];
+  while (harness.moves() && poll(&input, 1, 10) == 0) harness.move();
   for (ssize_t got = 0; (got = read(STDIN_FILENO, buffer, sizeof buffer)) > 0;)
     harness.take({buffer, static_cast<std::size_t>(got)});
   return 0;

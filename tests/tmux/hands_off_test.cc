@@ -59,6 +59,20 @@ TEST_F(HandsOff, AWorkingAgentIsGivenWhatCannotWait) {
   EXPECT_EQ(prompts("agent"), Words{"deploy is red"});
 }
 
+TEST_F(HandsOff, AScreenThatIsOnlyDrawnAnewIsTypedIntoOnceItRests) {
+  waits_.rest_looks = 1000;
+  start_harness("agent", {"moves=60"});
+  EXPECT_EQ(text(session("tmux:agent").look()), "idle");
+  EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "shown");
+}
+
+TEST_F(HandsOff, AScreenThatNeverRestsIsLeftAlone) {
+  start_harness("agent", {"moves=1000000"});
+  EXPECT_EQ(text(session("tmux:agent").look()), "busy");
+  EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "not_started: its screen is moving");
+  EXPECT_EQ(prompts("agent"), Words{});
+}
+
 TEST_F(HandsOff, AProgramThatIsNotAHarnessIsNotTypedInto) {
   waits_.ready_looks = 2;
   const auto pane = start("agent", {"cat"});

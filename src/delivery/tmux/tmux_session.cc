@@ -142,16 +142,26 @@ TmuxSession::Sight TmuxSession::sight(std::string_view text) {
   return sight;
 }
 
-TmuxSession::Sight TmuxSession::sight_when_ready(std::string_view text) {
+TmuxSession::Sight TmuxSession::sight_at_rest(std::string_view text) {
+  const auto only_moves = [](const Sight& seen) {
+    return seen.look.state == SessionState::busy &&
+           std::none_of(seen.screens.begin(), seen.screens.end(), [](const PaneScreen& screen) { return screen.busy; });
+  };
   Sight seen = sight(text);
+  for (int looks = 1; only_moves(seen) && looks < waits_.rest_looks; ++looks) seen = sight(text);
+  return seen;
+}
+
+TmuxSession::Sight TmuxSession::sight_when_ready(std::string_view text) {
+  Sight seen = sight_at_rest(text);
   for (int looks = 1; seen.look.state == SessionState::starting && looks < waits_.ready_looks; ++looks) {
     waits_.sleep(waits_.until_ready);
-    seen = sight(text);
+    seen = sight_at_rest(text);
   }
   return seen;
 }
 
-SessionLook TmuxSession::look() { return sight("").look; }
+SessionLook TmuxSession::look() { return sight_at_rest("").look; }
 
 bool TmuxSession::may_type(const Sight& sight, Injection::At at, std::string_view text) const {
   if (sight.look.state == SessionState::idle) return true;

@@ -59,6 +59,7 @@ class TmuxSession final : public AgentSession {
   Result<> check(const TmuxPane& pane) const;
   bool is_its_own(const TmuxPane& pane) const;
   Sight sight(std::string_view text);
+  Sight sight_at_rest(std::string_view text);
   Sight sight_when_ready(std::string_view text);
   SessionLook judge(const Sight& sight, std::string_view text) const;
   bool is_ours(std::string_view draft, std::string_view text, std::string_view unsubmitted) const;
