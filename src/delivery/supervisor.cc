@@ -22,6 +22,7 @@ constexpr Millis kTimeToEnd = std::chrono::seconds(10);
 constexpr Millis kLongestWait = std::chrono::seconds(30);
 constexpr Millis kStoreTrouble = std::chrono::seconds(5);
 constexpr Millis kSoon = std::chrono::seconds(1);
+constexpr Millis kListenAgain = std::chrono::seconds(5);
 
 bool has_word(const std::vector<std::string>& command, std::string_view word) {
   return std::find(command.begin(), command.end(), word) != command.end();
@@ -148,6 +149,7 @@ Result<> Supervisor::open_server(const std::string& url) {
   presence_.incarnation = session;
   session_ = std::make_unique<OpencodeSession>(address, town_.clock);
   servers_.follow({{agent_.id, address}});
+  server_ = address;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     TRY(agent, ledger.agent(agent_.id));
     if (!agent) return {};
@@ -218,6 +220,23 @@ void Supervisor::hear_child() {
       }
     }
   }
+}
+
+/// Events tell what changes. What happened while nobody heard them, or was never told, only a look shows.
+void Supervisor::look_at_server() {
+  if (!server_) return;
+  const Instant now = town_.clock.now();
+  const bool was_deaf = !servers_.hears_all();
+  if (was_deaf && now >= listen_again_at_) {
+    servers_.follow({{agent_.id, *server_}});
+    listen_again_at_ = town_.clock.now() + kListenAgain;
+  } else if (was_deaf || is_idle(life_.state) || now - server_seen_at_ < kLongestWait) {
+    return;
+  }
+  server_seen_at_ = now;
+  const auto look = session_->look();
+  if (look.state == SessionState::busy && is_idle(life_.state)) feel(LifeEvent::turn_began);
+  if (look.state == SessionState::idle && !is_idle(life_.state)) feel(LifeEvent::turn_ended);
 }
 
 /// An agent with our terminal is known by what its hooks note.
@@ -326,6 +345,7 @@ Millis Supervisor::until_next() {
   Millis longest = kLongestWait;
   if (look_again_at_) longest = std::min(longest, *look_again_at_ - now);
   if (kill_at_) longest = std::min(longest, *kill_at_ - now);
+  if (!servers_.hears_all()) longest = std::min(longest, listen_again_at_ - now);
   if (const auto tick = next_tick(life_, rules_)) longest = std::min(longest, *tick - awake());
   return std::max(longest, Millis(1));
 }
@@ -365,6 +385,7 @@ void Supervisor::see_it_off() {
 Instant Supervisor::round() {
   if (child_->output() >= 0) hear_child();
   for (const auto& [agent, event] : servers_.read()) hear(event);
+  look_at_server();
   hear_presence();
   heed_signals();
   reap_orphans(child_->pid());

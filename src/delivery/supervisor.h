@@ -68,6 +68,7 @@ class Supervisor {
   void hear_child();
   void hear(const SessionEvent& event);
   void hear_presence();
+  void look_at_server();
   void feel(LifeEvent event);
   void act(LifeAction action);
   void look_for_work();
@@ -96,6 +97,9 @@ class Supervisor {
   StreamSession* stream_ = nullptr;  ///< `session_`, if it is one
   std::unique_ptr<AgentSession> session_;
   OpencodeWatch servers_;
+  std::optional<OpencodeAddress> server_;  ///< the session's, once there is one
+  Instant listen_again_at_;                ///< if its stream of events is lost
+  Instant server_seen_at_;
   std::string unread_output_;  ///< of a server that has not said yet where it listens
   bool output_ended_ = false;
   std::optional<Instant> look_again_at_;  ///< for work that becomes due without a ring

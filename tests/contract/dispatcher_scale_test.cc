@@ -84,7 +84,7 @@ class DispatcherAtScale : public DeliveryTest {
     }
   }
   std::vector<AgentId> agents_;
-  Asked asked_;
+  DatabaseCounts asked_;
   SqlStore counted_{std::make_unique<CountingDatabase>(connect(), asked_), &bell()};
   Town counted_town_{town().folder,  town().settings, counted_,     town().bell,
                      town().machine, town().clock,    town().random};

@@ -137,7 +137,7 @@ TEST_P(Following, OldEntriesGoByOrdinaryWritesAndHistoriesStay) {
 }
 
 TEST_P(Following, TheLogCostsASendTwoStatementsHoweverManyEventsItHas) {
-  Asked asked;
+  DatabaseCounts asked;
   SqlStore counted(std::make_unique<CountingDatabase>(connect(), asked), nullptr);
   const auto cost = [&](int events) {
     asked = {};

@@ -27,7 +27,7 @@ class SeclusionTest : public TownTest {
     return "group:" + name;
   }
   int statements_of_a_send(const std::string& from, const std::string& to) {
-    Asked asked;
+    DatabaseCounts asked;
     SqlStore counting(std::make_unique<CountingDatabase>(connect(), asked), nullptr);
     SeededRandom random(3);
     Town watched{town().folder, town().settings, counting, bell(), machine(), clock(), random};

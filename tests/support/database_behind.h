@@ -35,7 +35,7 @@ class DatabaseBehind : public Database {
 };
 
 /// What a database was asked for.
-struct Asked {
+struct DatabaseCounts {
   int statements = 0;
   int steps = 0;  ///< of transactions: begun, in their turn, committed
   int all() const { return statements + steps; }
@@ -44,7 +44,8 @@ struct Asked {
 /// Counts what it is asked for.
 class CountingDatabase final : public DatabaseBehind {
  public:
-  CountingDatabase(std::unique_ptr<Database> real, Asked& asked) : DatabaseBehind(std::move(real)), asked_(asked) {}
+  CountingDatabase(std::unique_ptr<Database> real, DatabaseCounts& asked)
+      : DatabaseBehind(std::move(real)), asked_(asked) {}
   Result<> begin(Access access) override {
     ++asked_.steps;
     return DatabaseBehind::begin(access);
@@ -67,7 +68,7 @@ class CountingDatabase final : public DatabaseBehind {
   }
 
  private:
-  Asked& asked_;
+  DatabaseCounts& asked_;
 };
 
 }  // namespace townpost

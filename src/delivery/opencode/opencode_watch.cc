@@ -1,5 +1,6 @@
 #include "delivery/opencode/opencode_watch.h"
 
+#include <algorithm>
 #include <set>
 
 #include "delivery/opencode/opencode_events.h"
@@ -16,6 +17,11 @@ void OpencodeWatch::follow(const std::vector<std::pair<AgentId, OpencodeAddress>
     if (stream) streams_.emplace(address.server, std::move(*stream));
   }
   std::erase_if(streams_, [&](const auto& entry) { return !servers.contains(entry.first); });
+}
+
+bool OpencodeWatch::hears_all() const {
+  return std::all_of(who_.begin(), who_.end(),
+                     [this](const auto& entry) { return streams_.contains(entry.first.first); });
 }
 
 std::vector<int> OpencodeWatch::descriptors() const {

@@ -16,6 +16,8 @@ class OpencodeWatch {
  public:
   /// Listens for exactly these agents from now on; a server that does not answer is tried again with the next call.
   void follow(const std::vector<std::pair<AgentId, OpencodeAddress>>& agents);
+  /// Whether all their servers are listened to; a stream may end at any time.
+  bool hears_all() const;
   std::vector<int> descriptors() const;
   /// What arrived, by agent; never waits.
   std::vector<std::pair<AgentId, SessionEvent>> read();
