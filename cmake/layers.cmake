@@ -56,7 +56,7 @@ function(townpost_shares program shares)
       COMMAND ${CMAKE_SOURCE_DIR}/tests/run_share ${CMAKE_BINARY_DIR}/reports/${name}.json ${number} ${shares}
               $<TARGET_FILE:${program}>)
     # __FILE__ may be relative to where the compiler ran.
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1800 WORKING_DIRECTORY ${CMAKE_BINARY_DIR} ${ARGN})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600 WORKING_DIRECTORY ${CMAKE_BINARY_DIR} ${ARGN})
   endforeach()
 endfunction()
 

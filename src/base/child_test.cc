@@ -12,6 +12,7 @@
 
 #include "base/process.h"
 #include "base/text.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -81,7 +82,7 @@ TEST(Child, ThatSharesOurFateEndsWhenWeAreKilled) {
   ASSERT_TRUE(look_at(pid).has_value());
   ASSERT_EQ(::kill(middle, SIGKILL), 0);
   ::waitpid(middle, nullptr, 0);
-  while (look_at(pid) && !is_zombie(pid)) ::usleep(1000);  // ctest ends what never ends
+  await("it ends", [&] { return !look_at(pid) || is_zombie(pid); });
 }
 
 TEST(Child, HasOurVariablesWithThoseThatWereChanged) {

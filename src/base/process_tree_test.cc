@@ -7,6 +7,7 @@
 
 #include "base/child.h"
 #include "base/files.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -21,14 +22,16 @@ class Family : public testing::Test {
   Child shell =
       Child::start({.command = {"/bin/sh", "-c", "sleep 600; echo over"}, .ends = ChildPlan::Ends::pipes}).value();
   int grandchild = [this] {
-    while (children_of(shell.pid()).empty() || !holds(names_of_process(children_of(shell.pid()).front()), "sleep"))
-      ::usleep(1000);
+    await("the shell runs it", [this] {
+      const auto children = children_of(shell.pid());
+      return !children.empty() && holds(names_of_process(children.front()), "sleep");
+    });
     return children_of(shell.pid()).front();
   }();
   ~Family() override {
     ::kill(grandchild, SIGKILL);
     shell.signal(SIGKILL);
-    while (!shell.exit_code()) ::usleep(1000);
+    await("the shell ends", [this] { return shell.exit_code().has_value(); });
   }
 };
 
@@ -57,8 +60,8 @@ TEST(ProcessTree, KnowsWhoHasEndedThoughNobodyAskedHow) {
   auto child = Child::start({.command = {"/bin/sh", "-c", "read line"}, .ends = ChildPlan::Ends::pipes}).value();
   EXPECT_FALSE(is_zombie(child.pid()));
   child.close_input();
-  while (!is_zombie(child.pid())) ::usleep(1000);
-  while (!child.exit_code()) ::usleep(1000);
+  await("it ends", [&] { return is_zombie(child.pid()); });
+  await("its end is known", [&] { return child.exit_code().has_value(); });
   EXPECT_FALSE(is_zombie(child.pid()));
 }
 
@@ -67,10 +70,10 @@ TEST(ProcessTree, NamesTheScriptThatAnInterpreterRuns) {
   const auto script = folder.path() / "an-agent";
   ASSERT_TRUE(write_file_durably(script, "#!/bin/sh\nread line\n", 0755));
   auto child = Child::start({.command = {script.string()}, .ends = ChildPlan::Ends::pipes}).value();
-  while (names_of_process(child.pid()).size() < 3) ::usleep(1000);
+  await("the script runs", [&] { return names_of_process(child.pid()).size() >= 3; });
   EXPECT_TRUE(holds(names_of_process(child.pid()), "an-agent"));
   child.close_input();
-  while (!child.exit_code()) ::usleep(1000);
+  await("its end is known", [&] { return child.exit_code().has_value(); });
 }
 
 TEST(ProcessTree, KnowsNothingOfAProcessThatIsNotThere) {

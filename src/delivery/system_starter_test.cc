@@ -8,6 +8,7 @@
 #include "base/process.h"
 #include "base/process_tree.h"
 #include "base/text.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 class Started : public testing::Test {
  protected:
   Started() {
-    while (names_of_process(child.pid()).front() != "sleep") ::usleep(1000);
+    await("it runs", [this] { return names_of_process(child.pid()).front() == "sleep"; });
     presence.pid = child.pid();
     presence.incarnation = "2f900c05-ddc4-4466-a366-5628a72bdbf5";
     presence.harness = Harness::of_word("claude");
@@ -24,7 +25,7 @@ class Started : public testing::Test {
   }
   ~Started() override {
     child.signal(SIGKILL);
-    while (!child.exit_code()) ::usleep(1000);
+    await("it ends", [this] { return child.exit_code().has_value(); });
   }
   bool is_alive() { return starter.is_alive(presence); }
 
@@ -37,13 +38,13 @@ class Started : public testing::Test {
 TEST_F(Started, IsAliveAsLongAsItRuns) {
   EXPECT_TRUE(is_alive());
   child.signal(SIGKILL);
-  while (!child.exit_code()) ::usleep(1000);
+  await("it ends", [this] { return child.exit_code().has_value(); });
   EXPECT_FALSE(is_alive());
 }
 
 TEST_F(Started, IsNotAliveOnceItEndedThoughNobodyAskedHow) {
   child.signal(SIGKILL);
-  while (!is_zombie(child.pid())) ::usleep(1000);
+  await("it ends", [this] { return is_zombie(child.pid()); });
   EXPECT_FALSE(is_alive());
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/ear.h"
 #include "base/files.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -53,7 +54,7 @@ TEST_F(FileBellTest, ARingEndsAWait) {
     if (rung_before) waiter.ring(mailbox);
     const auto listener = waiter.listen({mailbox}, {});
     std::thread ringer([&] { bell().ring(mailbox); });
-    EXPECT_EQ(listener->wait({}, std::chrono::minutes(30)).bells, std::vector<BellKey>{mailbox});
+    EXPECT_EQ(listener->wait({}, kLongestWait).bells, std::vector<BellKey>{mailbox});
     ringer.join();
   }
 }
@@ -62,7 +63,7 @@ TEST_F(FileBellTest, WhatRangSinceTheListenerBeganEndsItsWaitAtOnce) {
   FileBell own = bell();
   const auto listener = own.listen({kNux}, {});
   own.ring(kNux);
-  EXPECT_EQ(listener->wait({}, std::chrono::minutes(30)).bells, std::vector<BellKey>{kNux});
+  EXPECT_EQ(listener->wait({}, kLongestWait).bells, std::vector<BellKey>{kNux});
 }
 
 TEST_F(FileBellTest, AListenerHearsItsOwnBellsOnly) {
@@ -111,7 +112,7 @@ TEST_F(FileBellTest, BesideADatabaseIsOneForAllTownsThatUseIt) {
   const auto other = FileBell::beside(database);
   const auto listener = other->listen({AgentId{7}}, {});
   one->ring(AgentId{7});
-  EXPECT_EQ(listener->wait({}, std::chrono::minutes(30)).bells, std::vector<BellKey>{AgentId{7}});
+  EXPECT_EQ(listener->wait({}, kLongestWait).bells, std::vector<BellKey>{AgentId{7}});
   EXPECT_EQ(one->stamp(AgentId{7}), std::nullopt) << "a hint in one town's folder would not know of them";
 }
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/expect.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -268,7 +269,7 @@ TEST_F(ChannelCommands, AWakingSubscriptionEndsAWait) {
     return town.gt({"mail", "wait", "--timeout", "100s", "--as", "alice", "--json"});
   });
   const auto bell = town.folder() / ".town" / "run" / "ear" / town.sql("SELECT id FROM agent WHERE address = 'alice'");
-  while (!fs::exists(bell)) std::this_thread::sleep_for(Millis(2));
+  await("it listens", [&] { return fs::exists(bell); });
   post("builds", "loud");
   ASSERT_EQ(waiter.wait_for(std::chrono::seconds(12)), std::future_status::ready) << "nobody woke it";
   const auto output = waiter.get();

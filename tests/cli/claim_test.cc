@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/expect.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -185,7 +186,7 @@ std::future<ProcessOutput> waiting_claim(const TestTown& town, const Words& more
   auto waiter = std::async(std::launch::async, [&town, more] {
     return town.gt(with({"mail", "claim", "--wait=100s", "--as", "alice", "-q"}, more));
   });
-  while (!fs::exists(town.folder() / ".town" / "run" / "ear" / bell)) std::this_thread::sleep_for(Millis(2));
+  await("it listens", [&] { return fs::exists(town.folder() / ".town" / "run" / "ear" / bell); });
   return waiter;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/expect.h"
+#include "support/await.h"
 #include "support/tmux_server.h"
 
 namespace townpost {
@@ -44,11 +45,9 @@ class Completion : public testing::TestWithParam<const char*> {
   void press(const std::string& key) const { tmux.tmux({"send-keys", "-t", pane, key}); }
   std::string screen() const { return cat("\n", tmux.tmux({"capture-pane", "-p", "-t", pane}).out); }
   void await(const std::string& text) const {
-    for (int i = 0; i < 600; ++i) {
-      if (screen().find(text) != std::string::npos) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    FAIL() << "the screen never shows \"" << text << "\":" << screen();
+    townpost::await(
+        cat("the screen shows \"", text, "\""), [&] { return screen().find(text) != std::string::npos; },
+        [&] { return screen(); });
   }
   /// Types this and presses Tab until the line shows `whole`.
   void expect_completed(const std::string& begun, const std::string& whole) const {

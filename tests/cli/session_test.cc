@@ -8,18 +8,11 @@
 #include "base/process_tree.h"
 #include "base/text.h"
 #include "cli/expect.h"
+#include "support/await.h"
 #include "support/tmux_server.h"
 
 namespace townpost {
 namespace {
-
-/// Waits for what another process does; what does not come in two minutes never will.
-void await(const std::function<bool()>& condition) {
-  for (int looks = 0; !condition(); ++looks) {
-    if (looks == 6000) throw std::runtime_error("it never came");
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-}
 
 bool runs(int pid) { return look_at(pid).has_value() && !is_zombie(pid); }
 
@@ -67,7 +60,7 @@ TEST_F(Session, OfAnAgentProgramInTmuxHasTheNameOfThat) {  // seed 004, R-004-7
   make_agent_program(cat("'", gt_program(), "' whoami >who 2>&1; touch told; exec cat"));
   TmuxServer tmux(town);
   tmux.tmux({"new-session", "-d", "-s", "sculptor", "-c", town.folder().string(), "./claude"});
-  await([&] { return std::filesystem::exists(town.folder() / "told"); });
+  await("it is told", [&] { return std::filesystem::exists(town.folder() / "told"); });
   EXPECT_NE(text_in("who").find("sculptor (pane)"), std::string::npos) << text_in("who");
 }
 
@@ -108,13 +101,13 @@ TEST_F(Session, OfANewAgentIsRegisteredByAgentRun) {
 TEST_F(Session, EndsWithItsSupervisorThoughThatIsKilled) {
   const auto ran = town.shell(R"sh(
     "$GT" agent run --as coder --adapter lines -- sh -c 'echo $$ >program; exec sleep 600' >/dev/null 2>&1 &
-    until [ -s program ]; do sleep 0.05; done
+    until [ -s program ] && "$GT" status --json | grep -q "\"pid\": *$(cat program)"; do sleep 0.05; done
     kill -9 $!
     wait $! 2>/dev/null
     cat program
   )sh");
   const int program = std::stoi(ran.out);
-  await([&] { return !runs(program); });
+  await("the program ends", [&] { return !runs(program); });
   EXPECT_EQ(text_at(status_of("coder"), "state"), "exited");
 }
 
@@ -122,7 +115,7 @@ TEST_F(Session, ThatOutlivesItsSupervisorIsToldOfAndStandsInTheWayOfASecondOne) 
   const auto ran = town.shell(R"sh(
     "$GT" agent run --as coder --adapter lines -- sh -c 'trap "" TERM; echo $$ >program; while :; do sleep 1; done' \
       </dev/null >/dev/null 2>&1 &
-    until [ -s program ]; do sleep 0.05; done
+    until [ -s program ] && "$GT" status --json | grep -q "\"pid\": *$(cat program)"; do sleep 0.05; done
     kill -9 $!
     wait $! 2>/dev/null
     cat program
@@ -137,22 +130,22 @@ TEST_F(Session, ThatOutlivesItsSupervisorIsToldOfAndStandsInTheWayOfASecondOne) 
   EXPECT_EQ(second.exit_code, 5);
   EXPECT_NE(second.err.find(cat("kill ", program)), std::string::npos) << second.err;
   ::kill(program, SIGKILL);
-  await([&] { return !runs(program); });
+  await("the program ends", [&] { return !runs(program); });
   EXPECT_EQ(town.gt({"agent", "run", "--as", "coder", "--", "true"}).exit_code, 0);
 }
 
 TEST_F(Session, IsToldOfSeveralMailsOfAPersonInTwoGoes) {  // seed 004, Q5
   TmuxServer tmux(town);
   const auto pane = tmux.start_session("work", cat("sh -c 'exec cat >", (town.folder() / "typed").string(), "'"));
-  await([&] { return std::filesystem::exists(town.folder() / "typed"); });
+  await("it starts", [&] { return std::filesystem::exists(town.folder() / "typed"); });
   town.agents({"coder"});
   town.json({"agent", "add", "coder", "--session", "tmux:" + pane, "--harness", "raw:cat", "--as", "overseer"},
             tmux.variables());
   for (const auto* subject : {"first", "second", "third", "fourth"}) {
     town.json({"mail", "send", "coder", "-s", subject, "-m", subject}, tmux.variables());
-    await([&] { return text_in("typed").find("first") != std::string::npos; });
+    await("the first is typed", [&] { return text_in("typed").find("first") != std::string::npos; });
   }
-  await([&] { return text_in("typed").find("fourth") != std::string::npos; });
+  await("the fourth is typed", [&] { return text_in("typed").find("fourth") != std::string::npos; });
   const auto typed = text_in("typed");
   const auto last = typed.find("3 new messages");
   ASSERT_NE(last, std::string::npos) << typed;

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/expect.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -96,7 +97,7 @@ std::future<std::string> lock_holder(const TestTown& town) {
   auto holder = std::async(std::launch::async, [&town] {
     return town.sql("BEGIN IMMEDIATE;\n.shell touch held; while [ ! -e release ]; do sleep 0.01; done\nCOMMIT;");
   });
-  while (!fs::exists(town.folder() / "held")) std::this_thread::sleep_for(Millis(2));
+  await("the store is locked", [&] { return fs::exists(town.folder() / "held"); });
   return holder;
 }
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/expect.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -40,7 +41,7 @@ std::future<ProcessOutput> waiting_alice(const TestTown& town) {
   });
   const auto ears = town.folder() / ".town" / "run" / "ear";
   const auto ear = ears / town.sql("SELECT id FROM agent WHERE address = 'alice'");
-  while (!fs::exists(ear)) std::this_thread::sleep_for(Millis(2));
+  await("it listens", [&] { return fs::exists(ear); });
   return waiter;
 }
 

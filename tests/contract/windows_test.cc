@@ -10,6 +10,7 @@
 #include "delivery/claude/waiter.h"
 #include "post/nudge/cares.h"
 #include "post/town/presences.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -39,7 +40,7 @@ class Window {
   void end() {
     if (child_.exit_code()) return;
     child_.signal(SIGKILL);
-    while (!child_.exit_code()) ::usleep(1000);
+    await("it ends", [this] { return child_.exit_code().has_value(); });
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "crash/group_commit_fixture.h"
 #include "store/db/postgres.h"
 #include "store/db/sqlite.h"
+#include "support/await.h"
 #include "support/database_behind.h"
 #include "support/shared_postgres.h"
 
@@ -174,7 +175,7 @@ TEST_P(KilledGroupCommit, HasEverythingThatWasAnsweredAndNothingInHalves) {
     char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
     pid_t writer = -1;
     ASSERT_EQ(::posix_spawn(&writer, GROUP_COMMIT_WRITER, nullptr, nullptr, arguments, environ), 0);
-    while (read_file(evidence).value_or("").size() < 2'000) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    await("it writes", [&] { return read_file(evidence).value_or("").size() >= 2'000; });
     std::this_thread::sleep_for(std::chrono::microseconds(random.bits() % 200'000));
     ::kill(writer, SIGKILL);
     int status = 0;

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "crash/running_gt.h"
 #include "post/values/presence.h"
+#include "support/await.h"
 #include "support/test_town.h"
 
 namespace townpost {
@@ -116,8 +117,9 @@ class ManyWaiters : public testing::Test {
     if (mails_.empty()) return;
     const int wanted =
         static_cast<int>(mails_.size() + 2 * hooks_.size());  // a hook also waits for news of its session
-    while (!all_sleep(mails_) || !all_sleep(hooks_) || !std::filesystem::exists(folder) || ears() < wanted)
-      std::this_thread::sleep_for(5ms);
+    await("everybody has an ear and sleeps", [&] {
+      return all_sleep(mails_) && all_sleep(hooks_) && std::filesystem::exists(folder) && ears() >= wanted;
+    });
   }
   TestTown town_;
 };

@@ -10,7 +10,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/deadline.h"
 #include "base/text.h"
+#include "support/await.h"
 
 namespace townpost {
 
@@ -80,7 +82,9 @@ Victim::End Victim::kill_after(std::chrono::microseconds delay) {
 
 Victim::End Victim::end() {
   End out;
+  const auto deadline = Deadline::in(kLongestWait);
   while (!child_.exit_code()) {
+    if (deadline.left_ms() == 0) throw std::runtime_error(cat("this command never ended: ", out.out));
     pollfd ends[2] = {{child_.end(), POLLIN, 0}, {child_.output(), POLLIN, 0}};
     ::poll(ends, 2, 1000);
     take_output(child_.output(), out.out);

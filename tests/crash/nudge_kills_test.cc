@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "crash/nudge_harness.h"
 #include "delivery/opencode/fake_opencode_test.h"
+#include "support/await.h"
 #include "support/stress.h"
 
 namespace townpost {
@@ -18,7 +19,6 @@ using std::chrono::microseconds;
 
 constexpr int kMostRounds = 3000;
 const int kKills = stress(200, 100);
-constexpr auto kLongEnough = 180s;
 
 /// A town with three agents: `server` is a session of an OpenCode server, `lines` reads lines under a supervisor, and
 /// `hooked` is known by its hooks.
@@ -48,14 +48,6 @@ class NudgeKills : public ::testing::Test {
     await("the agent of lines starts", [&] { return read_file(lines_pid()).value_or("").ends_with("\n"); });
   }
   std::string lines_pid() const { return (town_.folder() / "lines.pid").string(); }
-
-  static void await(const std::string& what, const std::function<bool()>& condition) {
-    const auto until = std::chrono::steady_clock::now() + kLongEnough;
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > until) throw std::runtime_error("this never came: " + what);
-      std::this_thread::sleep_for(5ms);
-    }
-  }
 
   // ---- nudging ----
   TestTown::Words words_for(const std::string& target) {

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +14,10 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/deadline.h"
 #include "base/random.h"
+#include "base/text.h"
+#include "support/await.h"
 #include "support/test_town.h"
 
 namespace townpost {
@@ -92,9 +97,15 @@ bool RunningGt::is_running() {
 
 ProcessOutput RunningGt::end() {
   if (!status_) {
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) != pid_) {
+    const FileDescriptor gone(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    if (!wait_for(gone.get(), POLLIN, Deadline::in(kLongestWait))) {
+      ::kill(pid_, SIGKILL);
+      ::waitpid(pid_, nullptr, 0);
+      pid_ = -1;
+      throw std::runtime_error(cat("this command never ended: ", everything(out_), everything(err_)));
     }
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
     status_ = status;
   }
   return {.exit_code = WIFSIGNALED(*status_) ? 128 + WTERMSIG(*status_) : WEXITSTATUS(*status_),

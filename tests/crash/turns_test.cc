@@ -3,6 +3,7 @@
 
 #include "crash/group_commit_fixture.h"
 #include "store/sql_store.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -22,7 +23,7 @@ class Caller {
             }};
   }
   void await_waiting() const {
-    while (asked_ == 0) std::this_thread::yield();
+    await("it waits", [this] { return asked_ != 0; });
   }
   void call_away() { called_ = true; }
 

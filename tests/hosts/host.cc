@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "support/await.h"
 
 namespace townpost {
 
@@ -61,12 +62,11 @@ void Senders::stop() {
 void Senders::await_more(int sends) const {
   std::vector<int> before;
   for (const auto& log : logs_) before.push_back(log->count);
-  const auto until = std::chrono::steady_clock::now() + 120s;
-  for (std::size_t i = 0; i < logs_.size(); ++i)
-    while (logs_[i]->count < before[i] + sends) {
-      if (std::chrono::steady_clock::now() > until) throw std::runtime_error("the hosts do not come forward");
-      std::this_thread::sleep_for(5ms);
-    }
+  await("every host sends more", [&] {
+    for (std::size_t i = 0; i < logs_.size(); ++i)
+      if (logs_[i]->count < before[i] + sends) return false;
+    return true;
+  });
 }
 
 std::vector<std::string> Senders::sent() const {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "hosts/host.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -85,11 +86,11 @@ TEST_F(RestlessHosts, GoOnWhenACableWasPulledForAMoment) {
   auto waiter = std::async(std::launch::async, [&] {
     return beta.gt({"mail", "wait", "--as", "ann", "--timeout", "100s"});
   });
-  while (primary_->psql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'") == "0")
-    std::this_thread::sleep_for(10ms);
+  await("beta listens",
+        [&] { return primary_->psql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'") != "0"; });
   network_.pull_cable("beta");
   Senders senders(hosts_, "ann");  // beta's first waits for its cable, the others do not
-  while (items_of(alpha().json({"mail", "inbox", "ann"})).size() < 6) std::this_thread::sleep_for(10ms);
+  await("six messages are there", [&] { return items_of(alpha().json({"mail", "inbox", "ann"})).size() >= 6; });
   std::this_thread::sleep_for(1s);
   network_.plug_in("beta");
   senders.await_more(3);
@@ -112,8 +113,8 @@ TEST_F(RestlessHosts, LoseNothingWhenAReplicaTakesOver) {
   // From now on a commit is answered when both have it.
   primary_->psql("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
   primary_->psql("SELECT pg_reload_conf()");
-  while (primary_->psql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != "1")
-    std::this_thread::sleep_for(20ms);
+  await("the standby follows",
+        [&] { return primary_->psql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1"; });
   ASSERT_NO_FATAL_FAILURE(join(cat("postgres://guest@", network_.address("database"), ",", network_.address("standby"),
                                    "/town?target_session_attrs=read-write")));
   Senders senders(hosts_, "ann");

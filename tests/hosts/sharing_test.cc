@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "hosts/host.h"
+#include "support/await.h"
 
 namespace townpost {
 namespace {
@@ -38,8 +39,8 @@ class SharedTown : public testing::Test {
   /// Starts `gt WORDS…` on a host and returns once it listens at the database.
   std::future<ProcessOutput> waiting(const Host& host, const TestTown::Words& words) {
     auto waiter = std::async(std::launch::async, [&host, words] { return host.gt(words); });
-    while (server_->psql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'") == "0")
-      std::this_thread::sleep_for(10ms);
+    await("it listens",
+          [&] { return server_->psql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'") != "0"; });
     return waiter;
   }
 

@@ -4,6 +4,7 @@
 
 #include "postgres/fixture.h"
 #include "store/postgres_bell.h"
+#include "support/await.h"
 #include "support/stress.h"
 
 namespace townpost {
@@ -12,7 +13,7 @@ namespace {
 /// The connections that listen to bells of this town.
 const std::string kListening = cat("pg_stat_activity WHERE query LIKE 'LISTEN \"' || ", PostgresLink::kChannel,
                                    " || '%' AND datname = current_database()");
-constexpr Millis kAges = std::chrono::minutes(5);  // a test that waits so long has failed
+constexpr Millis kAges = kLongestWait;  // a test that waits so long has failed
 
 class PostgresBellTest : public PostgresTest {
  protected:

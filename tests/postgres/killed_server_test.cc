@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "postgres/fixture.h"
+#include "support/await.h"
 #include "support/postgres_server.h"
 
 namespace townpost {
@@ -92,7 +93,7 @@ TEST(KilledServer, KeepsEveryWriteThatItAcknowledgedAndNoneThatItRefused) {
       const std::lock_guard lock(told.mutex);
       return told.stored.size();
     };
-    for (const auto before = stored(); stored() < before + more;) std::this_thread::sleep_for(1ms);
+    await("more is written", [&, before = stored()] { return stored() >= before + more; });
   };
   for (int round = 0; round < 6; ++round) {
     await_writes(30);

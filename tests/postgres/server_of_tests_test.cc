@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "postgres/fixture.h"
+#include "support/await.h"
 #include "support/postgres_server.h"
 
 namespace townpost {
@@ -28,7 +29,7 @@ TEST(ServerOfTests, IsGoneWithATestThatIsKilled) {
   ASSERT_TRUE(std::filesystem::exists(std::filesystem::path(folder) / "data" / "postmaster.pid")) << folder;
   ::kill(test, SIGKILL);
   ::waitpid(test, nullptr, 0);
-  while (std::filesystem::exists(folder)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  await("the folder is gone", [&] { return !std::filesystem::exists(folder); });
 }
 
 TEST(ServerOfTests, KeepsItsDataWhenItIsStoppedAndStarted) {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "support/await.h"
 
 namespace townpost {
 
@@ -18,18 +19,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto kLongest = 60s;
-
-/// Asks again and again until it is so. Throws if it never is.
-template <class Condition>
-void await(const Condition& condition, const std::string& what) {
-  const auto until = std::chrono::steady_clock::now() + kLongest;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > until) throw std::runtime_error("still waiting for " + what);
-    std::this_thread::sleep_for(10ms);
-  }
-}
 
 bool is_gone(pid_t process) {
   const auto stat = read_file(cat("/proc/", process, "/stat"));
@@ -121,7 +110,7 @@ void PostgresServer::kill() {
   ::kill(server_, SIGKILL);
   ::waitpid(server_, nullptr, 0);
   server_ = -1;
-  for (const auto orphan : orphans) await([&] { return is_gone(orphan); }, "the end of a killed server process");
+  for (const auto orphan : orphans) await("a killed server process ends", [&] { return is_gone(orphan); });
 }
 
 void PostgresServer::freeze() {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "support/await.h"
 #include "support/postgres_server.h"
 
 namespace townpost::postgres_tools {
@@ -124,16 +125,13 @@ std::vector<std::string> server_command(const fs::path& folder, const PostgresSe
 }
 
 void await_ready(const fs::path& folder) {
-  const auto until = std::chrono::steady_clock::now() + 60s;
-  while (true) {
+  const auto is_ready = [&] {
     // The eighth line says how far the server is.
     const std::string text = read_file(folder / "data" / "postmaster.pid").value_or("");
     const auto lines = split(text, '\n');
-    if (lines.size() > 7 && (trim(lines[7]) == "ready" || trim(lines[7]) == "standby")) return;
-    if (std::chrono::steady_clock::now() > until)
-      throw std::runtime_error(cat("PostgreSQL does not start: ", read_file(folder / "log").value_or("(no log)")));
-    std::this_thread::sleep_for(10ms);
-  }
+    return lines.size() > 7 && (trim(lines[7]) == "ready" || trim(lines[7]) == "standby");
+  };
+  await("PostgreSQL is ready", is_ready, [&] { return cat("\n", read_file(folder / "log").value_or("(no log)")); });
 }
 
 int free_port() {

@@ -1,11 +1,17 @@
 #include "support/terminal.h"
 
+#include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <stdexcept>
+
+#include "base/deadline.h"
+#include "base/text.h"
+#include "support/await.h"
 
 namespace townpost {
 
@@ -40,7 +46,13 @@ ProcessOutput on_terminal(const TestTown& town, const TestTown::Words& words, co
   const FileDescriptor terminal(master);
   ProcessOutput output;
   char buffer[4096];
+  const auto deadline = Deadline::in(kLongestWait);
   while (true) {
+    if (!wait_for(terminal.get(), POLLIN, deadline)) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+      throw std::runtime_error(cat("this never ended: ", join(words, " "), "\n", output.out));
+    }
     const auto got = ::read(terminal.get(), buffer, sizeof buffer);
     if (got > 0)
       output.out.append(buffer, static_cast<std::size_t>(got));

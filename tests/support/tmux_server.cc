@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "support/await.h"
 
 namespace townpost {
 
@@ -39,7 +40,7 @@ ProcessOutput TmuxServer::tmux(const TestTown::Words& words) const {
 
 void TmuxServer::end() const {
   // It answers a little longer than it lives.
-  while (tmux({"kill-server"}).err.find("no server") == std::string::npos) std::this_thread::sleep_for(Millis(10));
+  await("the tmux server ends", [&] { return tmux({"kill-server"}).err.find("no server") != std::string::npos; });
 }
 
 std::string TmuxServer::uri(const std::string& name) const {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "support/await.h"
 
 namespace townpost {
 
@@ -38,11 +39,9 @@ std::string TmuxLab::start_harness(const std::string& session, const Words& opti
 }
 
 void TmuxLab::wait_for(const std::string& pane, const std::string& text) {
-  for (int looks = 0; looks < 1000; ++looks) {
-    if (screen(pane).find(text) != std::string::npos) return;
-    std::this_thread::sleep_for(Millis(10));
-  }
-  throw std::runtime_error(cat("the pane never showed \"", text, "\":\n", screen(pane)));
+  await(
+      cat("the pane shows \"", text, "\""), [&] { return screen(pane).find(text) != std::string::npos; },
+      [&] { return cat("\n", screen(pane)); });
 }
 
 std::int64_t TmuxLab::pid(const std::string& pane) {

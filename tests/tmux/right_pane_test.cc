@@ -2,6 +2,7 @@
 
 #include "base/process_tree.h"
 #include "base/text.h"
+#include "support/await.h"
 #include "tmux/lab.h"
 
 namespace townpost {
@@ -35,9 +36,7 @@ TEST_F(RightPane, IsFoundAmongSessionsWhoseNamesBeginAlike) {
 TEST_F(RightPane, IsGoneOnceItsProgramHasEnded) {
   tmux({"new-session", "-d", "-s", "keeper", "cat", ";", "set-option", "-g", "remain-on-exit", "on"});
   const auto pane = start("agent", {"sh", "-c", "echo last words"});
-  while (tmux({"display-message", "-p", "-t", pane, "#{pane_dead}"}).front() != '1') {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // ctest ends what never ends
-  }
+  await("the pane is dead", [&] { return tmux({"display-message", "-p", "-t", pane, "#{pane_dead}"}).front() == '1'; });
   EXPECT_EQ(text(session("tmux:agent").look()), cat("gone: the program in tmux pane ", pane, " has ended"));
   EXPECT_EQ(inject("tmux:agent", "x").outcome, Injected::Outcome::not_started);
 }
@@ -78,7 +77,7 @@ TEST_F(RightPane, IsGoneWhenTheAgentDoesNotRunThere) {
 TEST_F(RightPane, IsItsOwnAlsoWhereAShellStartedTheAgent) {
   const auto pane = start_harness("agent");
   tmux({"respawn-pane", "-k", "-t", pane, cat("sh -c 'sleep 600; echo over'")});
-  while (children_of(static_cast<int>(pid(pane))).empty()) ::usleep(1000);
+  await("the shell starts it", [&] { return !children_of(static_cast<int>(pid(pane))).empty(); });
   place_.pid = children_of(static_cast<int>(pid(pane))).front();
   EXPECT_EQ(text(session("tmux:" + pane, "raw").look()), "idle");
 }
