@@ -1,20 +1,18 @@
 #include "agents/agent_stage.h"
 
-#include <chrono>
 #include <fstream>
 #include <stdexcept>
-#include <thread>
 
 #include "base/text.h"
+#include "net/http_client.h"
+#include "support/await.h"
 
 namespace townpost {
 
 namespace fs = std::filesystem;
-using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kLongEnough = 180s;
 constexpr const char* kKey = "sk-ant-no-key-at-all-but-long-enough";  // any will do; nothing leaves the network
 
 TemporaryFolder new_folder() {
@@ -103,7 +101,7 @@ ProcessOutput AgentStage::run(const Words& command, const Variables& variables, 
                         .input = input,
                         .environment = environment,
                         .folder = town_.folder().string(),
-                        .timeout = kLongEnough});
+                        .timeout = kLongestWait});
   });
   return out;
 }
@@ -120,14 +118,16 @@ std::string AgentStage::log(const std::string& name) const {
 }
 
 std::string AgentStage::http(const std::string& url, const std::string& body) const {
-  const auto done =
-      run({"node", "-e",
-           "const [url, body] = process.argv.slice(1);"
-           "fetch(url, body ? {method: 'POST', headers: {'content-type': 'application/json'}, body} : {})"
-           ".then(async (a) => { process.stdout.write(await a.text()); process.exitCode = a.ok ? 0 : 1; })",
-           url, body});
-  if (done.exit_code != 0) throw std::runtime_error(cat(url, ": ", done.out, done.err));
-  return done.out;
+  HttpCall call{.method = body.empty() ? "GET" : "POST", .url = url, .body = body, .timeout = kLongestWait};
+  if (!body.empty()) call.headers.emplace_back("Content-Type", "application/json");
+  std::string out;
+  network_.on([&] {
+    const auto answer = HttpClient().exchange(call);
+    if (!answer) throw std::runtime_error(cat(url, ": ", answer.error().message));
+    if (!answer->is_good()) throw std::runtime_error(cat(url, ": ", answer->status, " ", answer->body));
+    out = answer->body;
+  });
+  return out;
 }
 
 void AgentStage::rules(const std::string& json) const {
@@ -158,17 +158,13 @@ void AgentStage::await_told(const std::string& text) const {
 }
 
 void AgentStage::await(const std::string& what, const std::function<bool()>& condition) const {
-  const auto until = std::chrono::steady_clock::now() + kLongEnough;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > until) {
-      std::string known = cat("this never came: ", what);
-      for (const auto& request : requests()) known += cat("\nthe model was asked: ", request.text);
-      for (const auto& entry : fs::directory_iterator(place_.path() / "logs"))
-        known += cat("\n", entry.path().filename().string(), ": ", read_file(entry.path()).value_or(""));
-      throw std::runtime_error(known);
-    }
-    std::this_thread::sleep_for(20ms);
-  }
+  townpost::await(what, condition, [this] {
+    std::string known;
+    for (const auto& request : requests()) known += cat("\nthe model was asked: ", request.text);
+    for (const auto& entry : fs::directory_iterator(place_.path() / "logs"))
+      known += cat("\n", entry.path().filename().string(), ": ", read_file(entry.path()).value_or(""));
+    return known;
+  });
 }
 
 }  // namespace townpost

@@ -5,26 +5,28 @@
 namespace townpost {
 namespace {
 
-class HeadlessClaude : public ClaudeTown {
+class HeadlessClaude : public ClaudeOfEachVersion {
  protected:
   HeadlessClaude() { install_hooks(); }
 };
+WITH_EACH_CLAUDE(HeadlessClaude);
 
-TEST_F(HeadlessClaude, IsToldAtTheEndOfItsTurnWhatCameWhileItWorked) {
-  stage.rules(R"([{"when":"think hard","once":true,"delay_ms":8000}])");
-  begin_turn("think hard");
-  stage.await_told("think hard");
+TEST_P(HeadlessClaude, IsToldAtTheEndOfItsTurnWhatCameWhileItWorked) {
+  stage.rules(cat("[", gate_at("wait at the gate"), "]"));
+  begin_turn("wait at the gate");
+  await_at_gate();
   const auto id = nudge("look at the build");
   EXPECT_EQ(coder.state(), "running");
+  open_gate();
   await_end_of_turn();
   expect_delivered_once(id);
   const auto told = turn_with(id);
   EXPECT_NE(told.find("look at the build"), std::string::npos) << told;
-  EXPECT_EQ(told.find("think hard"), std::string::npos) << "in a turn of its own: " << told;
+  EXPECT_EQ(told.find("the gate opened"), std::string::npos) << "in a turn of its own: " << told;
   EXPECT_EQ(coder.state(), "exited");
 }
 
-TEST_F(HeadlessClaude, IsToldSeveralNudgesInTheirOrderUrgentOnesFirst) {
+TEST_P(HeadlessClaude, IsToldSeveralNudgesInTheirOrderUrgentOnesFirst) {
   stage.rules(cat("[", gate_at("wait at the gate"), "]"));
   begin_turn("wait at the gate");
   await_at_gate();
@@ -38,7 +40,7 @@ TEST_F(HeadlessClaude, IsToldSeveralNudgesInTheirOrderUrgentOnesFirst) {
   EXPECT_EQ(turn_with(first), turn_with(urgent)) << "a boundary takes everything that is due";
 }
 
-TEST_F(HeadlessClaude, IsInterruptedBetweenTwoToolsOnlyIfThatIsWanted) {
+TEST_P(HeadlessClaude, IsInterruptedBetweenTwoToolsOnlyIfThatIsWanted) {
   stage.rules(cat("[", gate_at("wait at the gate"), "]"));
   begin_turn("wait at the gate");
   await_at_gate();
@@ -54,7 +56,7 @@ TEST_F(HeadlessClaude, IsInterruptedBetweenTwoToolsOnlyIfThatIsWanted) {
   EXPECT_EQ(in_the_middle.find(patient), std::string::npos) << in_the_middle;
 }
 
-TEST_F(HeadlessClaude, SpeaksInItsToolsForNobodyElse) {
+TEST_P(HeadlessClaude, SpeaksInItsToolsForNobodyElse) {
   stage.rules(R"([{"when":"pretend","once":true,"tool":{"name":"Bash","input":{"command":)"
               R"("env -u MAIL_IDENTITY gt whoami >who 2>&1; gt hold --all --as overseer >hold 2>&1; echo $? >code",)"
               R"("description":"pretends"}}}])");
@@ -64,7 +66,7 @@ TEST_F(HeadlessClaude, SpeaksInItsToolsForNobodyElse) {
   EXPECT_EQ(said("code"), "5\n") << said("hold");
 }
 
-TEST_F(HeadlessClaude, IsToldOfMailBySubjectAndOnce) {
+TEST_P(HeadlessClaude, IsToldOfMailBySubjectAndOnce) {
   stage.rules(cat("[", gate_at("wait at the gate"), "]"));
   begin_turn("wait at the gate");
   await_at_gate();
@@ -78,7 +80,7 @@ TEST_F(HeadlessClaude, IsToldOfMailBySubjectAndOnce) {
   EXPECT_EQ(stage.times_told("nobody sees this text"), 0);
 }
 
-TEST_F(HeadlessClaude, IsShownWhatWaitedForItWhenItReturns) {
+TEST_P(HeadlessClaude, IsShownWhatWaitedForItWhenItReturns) {
   turn("say hello");
   EXPECT_EQ(coder.state(), "exited");
   const auto id = nudge("for your return");
@@ -94,13 +96,13 @@ TEST_F(HeadlessClaude, IsShownWhatWaitedForItWhenItReturns) {
   EXPECT_EQ(stage.times_told(mail), 1);
 }
 
-TEST_F(HeadlessClaude, IsToldWhoItIsWhenItBegins) {
+TEST_P(HeadlessClaude, IsToldWhoItIsWhenItBegins) {
   turn("who am I?");
   const auto told = turn_with("who am I?");
   EXPECT_NE(told.find("You are coder in a Townpost town"), std::string::npos) << told;
 }
 
-TEST_F(HeadlessClaude, IsToldNothingInsideOfItsSubagents) {
+TEST_P(HeadlessClaude, IsToldNothingInsideOfItsSubagents) {
   stage.rules(
       cat(R"([{"when":"delegate this","once":true,"tool":{"name":"Agent","input":{"description":"helps",)",
           R"("prompt":"the errand of the helper","subagent_type":"general-purpose","run_in_background":false}}},)",
@@ -120,7 +122,7 @@ TEST_F(HeadlessClaude, IsToldNothingInsideOfItsSubagents) {
   }
 }
 
-TEST_F(HeadlessClaude, ReadsTheHeadOfALongNudgeAndHowToReadTheRest) {
+TEST_P(HeadlessClaude, ReadsTheHeadOfALongNudgeAndHowToReadTheRest) {
   turn("say hello");
   std::string text;
   for (int line = 0; text.size() < 20'000; ++line) text += cat("line ", line, " of a long report\n");

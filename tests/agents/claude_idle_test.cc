@@ -6,7 +6,7 @@
 namespace townpost {
 namespace {
 
-class IdleClaude : public ClaudeTown {
+class IdleClaude : public ClaudeOfEachVersion {
  protected:
   IdleClaude() { install_hooks(); }
   ClaudePane open() const { return ClaudePane(stage, {}, "claude", as_coder()); }
@@ -23,8 +23,9 @@ class IdleClaude : public ClaudeTown {
     claude.await_idle();
   }
 };
+WITH_EACH_CLAUDE(IdleClaude);
 
-TEST_F(IdleClaude, IsWokenAfterItsStartWithoutAKeystroke) {
+TEST_P(IdleClaude, IsWokenAfterItsStartWithoutAKeystroke) {
   const auto claude = open();
   await_waiter();
   const auto id = nudge("wake up");
@@ -32,7 +33,7 @@ TEST_F(IdleClaude, IsWokenAfterItsStartWithoutAKeystroke) {
   expect_woken_by_hook(id);
 }
 
-TEST_F(IdleClaude, IsWokenAfterATurnWithoutAKeystroke) {
+TEST_P(IdleClaude, IsWokenAfterATurnWithoutAKeystroke) {
   const auto claude = open();
   talk(claude, "say hello");
   await_waiter();
@@ -47,7 +48,7 @@ TEST_F(IdleClaude, IsWokenAfterATurnWithoutAKeystroke) {
   expect_woken_by_hook(again);
 }
 
-TEST_F(IdleClaude, KeepsTheHalfLineThatAPersonTyped) {
+TEST_P(IdleClaude, KeepsTheHalfLineThatAPersonTyped) {
   const auto claude = open();
   talk(claude, "say hello");
   await_waiter();
@@ -65,7 +66,7 @@ TEST_F(IdleClaude, KeepsTheHalfLineThatAPersonTyped) {
   stage.await_told("half a line, and the rest");
 }
 
-TEST_F(IdleClaude, TellsEachOfTwoNudgesOnce) {
+TEST_P(IdleClaude, TellsEachOfTwoNudgesOnce) {
   const auto claude = open();
   talk(claude, "say hello");
   await_waiter();
@@ -79,7 +80,7 @@ TEST_F(IdleClaude, TellsEachOfTwoNudgesOnce) {
   EXPECT_EQ(coder.told_in_order({first, second}), (std::vector<std::string>{first, second}));
 }
 
-TEST_F(IdleClaude, IsNotWokenForWhatMayWait) {
+TEST_P(IdleClaude, IsNotWokenForWhatMayWait) {
   const auto claude = open();
   talk(claude, "say hello");
   await_waiter();
@@ -93,7 +94,7 @@ TEST_F(IdleClaude, IsNotWokenForWhatMayWait) {
   expect_delivered_once(patient);
 }
 
-TEST_F(IdleClaude, IsToldOfMailOnceAndAgainAfterACompaction) {
+TEST_P(IdleClaude, IsToldOfMailOnceAndAgainAfterACompaction) {
   const auto claude = open();
   talk(claude, "say hello");
   await_waiter();
@@ -112,7 +113,7 @@ TEST_F(IdleClaude, IsToldOfMailOnceAndAgainAfterACompaction) {
   EXPECT_EQ(stage.times_told("nobody sees this text"), 0);
 }
 
-TEST_F(IdleClaude, IsWokenOnceAfterItsConversationWasCleared) {
+TEST_P(IdleClaude, IsWokenOnceAfterItsConversationWasCleared) {
   const auto claude = open();
   talk(claude, "say hello");
   talk(claude, "say it again");
@@ -131,7 +132,7 @@ TEST_F(IdleClaude, IsWokenOnceAfterItsConversationWasCleared) {
   expect_woken_by_hook(last);  // the first may have come with the start of the new conversation
 }
 
-TEST_F(IdleClaude, ThatIsKilledLeavesNoWaiterAndIsShownTheNudgeWhenItReturns) {
+TEST_P(IdleClaude, ThatIsKilledLeavesNoWaiterAndIsShownTheNudgeWhenItReturns) {
   std::string id;
   {
     const auto claude = open();
@@ -150,7 +151,7 @@ TEST_F(IdleClaude, ThatIsKilledLeavesNoWaiterAndIsShownTheNudgeWhenItReturns) {
   expect_delivered_once(id);
 }
 
-TEST_F(IdleClaude, ThatIsKilledAfterItWasToldIsNotToldAgain) {
+TEST_P(IdleClaude, ThatIsKilledAfterItWasToldIsNotToldAgain) {
   stage.rules(R"([{"when":"told before the end","delay_ms":60000}])");
   std::string id;
   {
@@ -166,7 +167,7 @@ TEST_F(IdleClaude, ThatIsKilledAfterItWasToldIsNotToldAgain) {
   expect_delivered_once(id);
 }
 
-TEST_F(IdleClaude, ThatIsKilledBeforeItWasToldIsToldByItsNextSession) {
+TEST_P(IdleClaude, ThatIsKilledBeforeItWasToldIsToldByItsNextSession) {
   {
     const auto claude = open();
     talk(claude, "say hello");
@@ -185,7 +186,7 @@ TEST_F(IdleClaude, ThatIsKilledBeforeItWasToldIsToldByItsNextSession) {
   EXPECT_EQ(turn_with(id), turn_with("say hello again"));
 }
 
-TEST_F(IdleClaude, IsToldEverythingThatManyProcessesSayAtOnce) {
+TEST_P(IdleClaude, IsToldEverythingThatManyProcessesSayAtOnce) {
   stage.start({"gt", "up"}, "up");
   const auto claude = open();
   talk(claude, "say hello");
@@ -202,7 +203,7 @@ TEST_F(IdleClaude, IsToldEverythingThatManyProcessesSayAtOnce) {
   for (const auto& nudge : nudges) expect_delivered_once(text_at(nudge, "id"));
 }
 
-TEST_F(IdleClaude, ThatLostItsWaiterIsWokenByAFewTypedWords) {
+TEST_P(IdleClaude, ThatLostItsWaiterIsWokenByAFewTypedWords) {
   const auto claude = open();
   talk(claude, "say hello");
   await_waiter();

@@ -37,7 +37,11 @@ class InterruptedClaude : public ClaudeTown {
   /// What the session did not keep is for one of its next prompts, once it had the time to show it.
   void talk_until_given(const std::string& id) const {
     stage.await(cat(id, " is put back"), [&] { return coder.state_of(id) != "handed"; });
-    for (int times = 3; coder.state_of(id) == "queued"; ++times) talk(cat("and number ", times, "."));
+    for (int times = 3; coder.state_of(id) == "queued"; ++times) {
+      if (times == 20)
+        throw std::runtime_error(cat("it is never shown: ", to_line(coder.gt({"nudge", "explain", id}))));
+      talk(cat("and number ", times, "."));
+    }
   }
 
   const ClaudePane claude = open();

@@ -38,7 +38,14 @@ ClaudePane::ClaudePane(const AgentStage& stage, const AgentStage::Words& argumen
   }
   words.push_back(stage_.claude());
   words.insert(words.end(), arguments.begin(), arguments.end());
-  tmux(words);
+  words.insert(words.begin(), {"tmux", "-f", "/dev/null"});
+  // A server whose last session has just ended still answers while it goes.
+  stage_.await("tmux opens a session", [&] {
+    const auto done = stage_.run(words);
+    if (done.exit_code == 0) return true;
+    if (done.err.find("server") == std::string::npos) throw std::runtime_error(cat("tmux: ", done.err));
+    return false;
+  });
   await_idle();
 }
 

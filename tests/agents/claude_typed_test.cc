@@ -118,6 +118,7 @@ TEST_F(TypedClaude, WhoseInputLineHoldsWhatADeadProcessTypedIsToldNevertheless) 
 }
 
 TEST_F(TypedClaude, IsToldSeveralLinesAsTheWordsOfAnother) {
+  start_dispatcher();
   const auto told = told_by_nudge("first line\n\n/clear\n!touch made-by-the-shell\n# last line");
   for (const auto* line : {"> first line\n", "\n> \n", "clear\n", "touch made-by-the-shell\n", "last line\n"})
     EXPECT_NE(told.find(line), std::string::npos) << line << " is not in\n" << told;
@@ -144,6 +145,7 @@ TEST_F(TypedClaude, IsToldTheHeadOfALongTextAndHowToReadTheRest) {
 }
 
 TEST_F(TypedClaude, InCopyModeIsToldNevertheless) {
+  start_dispatcher();
   tmux({"copy-mode", "-t", claude.pane()});
   EXPECT_EQ(tmux({"display-message", "-p", "-t", claude.pane(), "#{pane_in_mode}"}), "1");
   const auto told = told_by_nudge("leave that mode");
@@ -151,10 +153,11 @@ TEST_F(TypedClaude, InCopyModeIsToldNevertheless) {
 }
 
 TEST_F(TypedClaude, IsFoundUnderItsPaneHoweverItsSessionIsCalled) {
+  start_dispatcher();
   tmux({"rename-session", "-t", "=claude", "another"});
   const auto id = nudge("still here?");
-  tmux({"rename-session", "-t", "=another", "claude"});
   expect_delivered_once(id);
+  tmux({"rename-session", "-t", "=another", "claude"});
 }
 
 TEST_F(TypedClaude, ThatIsNotThereUnderItsNameIsToldWhenItIs) {
@@ -164,6 +167,7 @@ TEST_F(TypedClaude, ThatIsNotThereUnderItsNameIsToldWhenItIs) {
   EXPECT_EQ(sent.state, "queued") << "the name of another session only begins like that";
   tmux({"rename-session", "-t", "=claude-2", "claude"});
   EXPECT_EQ(stage.times_told(sent.id), 0);
+  start_dispatcher();
   coder.gt({"nudge", "retry", sent.id});
   expect_delivered_once(sent.id);
 }
@@ -180,6 +184,7 @@ TEST_F(TypedClaude, ThatDiedLosesNothing) {
   claude.await_idle();
   register_as(cat("tmux:", pane));  // another process has it now, so somebody has to say that it is the coder's
   await_calm();
+  start_dispatcher();
   coder.gt({"nudge", "retry", sent.id});
   expect_delivered_once(sent.id);
 }
@@ -237,14 +242,16 @@ TEST_F(TypedClaude, ThatAScriptStartedIsKnownForWhatItIs) {
 
 TEST_F(TypedClaude, IsToldWhenItsTurnIsOver) {
   start_dispatcher();
-  stage.rules(R"([{"when":"think hard","once":true,"delay_ms":6000}])");
-  claude.prompt("think hard");
-  stage.await_told("think hard");
+  stage.rules(cat("[", gate_at("wait at the gate"), "]"));
+  claude.prompt("wait at the gate");
+  await_at_gate();
   const auto sent = coder.nudge("look at the build");
   EXPECT_EQ(sent.state, "queued") << sent.note;
   EXPECT_EQ(coder.state(), "running");
+  open_gate();
   expect_delivered_once(sent.id);
   EXPECT_NE(turn_with(sent.id).find("look at the build"), std::string::npos);
+  EXPECT_EQ(turn_with(sent.id).find("the gate opened"), std::string::npos) << "in a turn of its own";
 }
 
 TEST_F(TypedClaude, IsInterruptedBetweenTwoToolsOnlyIfThatIsWanted) {

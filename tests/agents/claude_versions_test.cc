@@ -1,5 +1,7 @@
 // What must hold in every version of Claude Code that is supported, with the oldest one and the newest.
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "agents/claude_pane.h"
 #include "agents/claude_town.h"
@@ -30,9 +32,13 @@ class EveryClaude : public ClaudeOfEachVersion {
   /// Uninstalls the hooks, waits until the session has seen that, and ends what they left waiting beside it.
   void take_away_the_hooks_of(const ClaudePane& claude) const {
     coder.gt({"harness", "uninstall", "claude", "--user"});
+    // It sees new settings within two seconds and says nothing. A turn that begins before has hooks at its beginning
+    // only, and two minutes must pass until its silence means that it is over.
+    std::this_thread::sleep_for(std::chrono::seconds(3));
     const auto spoke = [this] { return text_at(coder.entry(), "last_activity"); };
     std::string before;
     for (int prompt = 1; before != spoke(); ++prompt) {
+      if (prompt == 20) throw std::runtime_error("its hooks are gone, and answer nevertheless");
       before = spoke();
       talk(claude, cat("prompt number ", prompt));
     }
@@ -94,6 +100,7 @@ TEST_P(EveryClaude, InsideAnotherOneTakesNothingFromIt) {
   expect_told_only_where("delegate", id);
   expect_told_only_where("delegate", mail);
   coder.await_state("idle");
+  EXPECT_EQ(turns_without_content(), 0);
   EXPECT_EQ(number_at(coder.entry(), "pid"), process_in(*claude));
 }
 

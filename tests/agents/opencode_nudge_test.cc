@@ -91,7 +91,7 @@ TEST_F(OpencodeNudge, WaitsForTheEndOfATurn) {
   begin_long_work();
   const auto sent = coder_.nudge("when you have a moment");
   EXPECT_EQ(sent.state, "queued");
-  EXPECT_NE(sent.note.find("works"), std::string::npos) << sent.note;
+  EXPECT_NE(sent.note.find("a turn is running"), std::string::npos) << sent.note;
   coder_.await_state("running");
   EXPECT_FALSE(server_has(sent.id)) << "nothing was said to it while it works";
   open_gate();

@@ -3,9 +3,9 @@
 #include <signal.h>
 
 #include <fstream>
-#include <thread>
 
 #include "agents/nudged.h"
+#include "base/clock.h"
 #include "base/process_tree.h"
 
 namespace townpost {
@@ -124,6 +124,8 @@ class Supervised : public ::testing::TestWithParam<Kind> {
   void await_told(const std::string& id) {
     stage_.await(cat("it is told of ", id), [&] { return !told({id}).empty(); });
   }
+  /// When it came into the state that it is in.
+  Instant since() const { return parse_instant(text_at(coder_.entry(), "since")).value(); }
   /// One turn, so that it is there and idle.
   void say_hello() {
     coder_.await_state("waiting");
@@ -158,56 +160,53 @@ TEST_P(Supervised, IsShownFirstWhatWaitedForIt) {
 
 TEST_P(Supervised, IsToldOfMailAndLivesOn) {
   coder_.gt({"up", "--detach"});  // somebody else watches, too
-  run("3s");
+  run("10m");
   coder_.await_state("waiting");
-  std::this_thread::sleep_for(1s);
   const auto mail = text_at(coder_.gt({"mail", "send", "coder", "-s", "the plan", "-m", "is in here"}), "id");
   await_told(mail);
   coder_.await_state("waiting");
   EXPECT_FALSE(has_ended());
-  await_end();
   EXPECT_EQ(told({mail}), Ids{mail});
   EXPECT_EQ(told({"is in here"}), Ids()) << "by its subject, never by its body";
 }
 
 TEST_P(Supervised, IsStoppedOnceItHasBeenIdleForItsTime) {
-  run("3s");
+  run("1s");
   await_end();
   EXPECT_EQ(coder_.state(), "exited");
   const auto later = coder_.nudge("are you there?");
   EXPECT_EQ(later.state, "queued");
   EXPECT_EQ(coder_.state(), "exited");
-  run("3s");
+  run("1s");
   await_told(later.id);
   coder_.await_delivered(later.id);
   await_end();
   EXPECT_EQ(told({later.id}), Ids{later.id});
 }
 
-TEST_P(Supervised, LivesOnIfANudgeComesShortlyBeforeItsTime) {
-  run("4s");
+TEST_P(Supervised, IsIdleForItsWholeTimeAgainAfterANudge) {
+  run("5s");
   coder_.await_state("waiting");
-  for (int i = 0; i < 2; ++i) {
-    std::this_thread::sleep_for(2s);
-    const auto sent = coder_.nudge(cat("number ", i));
-    coder_.await_delivered(sent.id);
-    await_told(sent.id);
-    EXPECT_FALSE(has_ended());
-    EXPECT_EQ(told({sent.id}), Ids{sent.id});
-    coder_.await_state("waiting");
-  }
+  const auto sent = coder_.nudge("before its time");
+  coder_.await_delivered(sent.id);
+  await_told(sent.id);
+  coder_.await_state("waiting");
+  const auto idle = since();
   await_end();
   EXPECT_EQ(coder_.state(), "exited");
+  EXPECT_GE(since() - idle, 5s) << "it did not begin anew";
+  EXPECT_EQ(told({sent.id}), Ids{sent.id});
 }
 
 TEST_P(Supervised, IsNotStoppedWhileItWorks) {
-  run("1s");
   const auto work = coder_.nudge("begin the long work");
+  run("1s");
   await_told(work.id);
   coder_.await_state("running");
   const auto sent = coder_.nudge("when you have a moment");
   EXPECT_EQ(sent.state, "queued");
-  std::this_thread::sleep_for(2s);  // longer than an idle agent would live
+  stage_.await("an idle one would be stopped by now",
+               [this, from = since()] { return SystemClock().now() > from + 2s; });
   EXPECT_FALSE(has_ended());
   EXPECT_EQ(coder_.state(), "running");
   EXPECT_EQ(told({sent.id}), Ids()) << "it is not disturbed";
