@@ -20,9 +20,6 @@ constexpr int kRounds = 3;
 class NoBell final : public Bell {
  public:
   void ring(const BellKey&) override {}
-  std::int64_t stamp(const BellKey&) override { return 0; }
-  void wait(const BellKey&, std::int64_t, Millis) override {}
-  bool stamps_last() const override { return false; }
 };
 
 /// What one worker has of a town.

@@ -93,7 +93,7 @@ bool is_at(const Item& item, std::size_t position, const std::variant<std::strin
 std::size_t find(const std::vector<Item>& items, const std::variant<std::string, std::size_t>& step) {
   for (std::size_t i = items.size(); i-- > 0;)
     if (is_at(items[i], i, step)) return i;
-  CHECK(!"what the path names is there");
+  CHECK(false);  // what the path names is there
   return 0;
 }
 
