@@ -83,7 +83,11 @@ Result<StorePlace> store_place(const fs::path& folder, const Settings& settings,
 
 }  // namespace
 
-LocalHost::LocalHost(const Program& program, Serves serves) : program_(program), serves_(serves) {}
+LocalHost::LocalHost(const Program& program, Serves serves)
+    : program_(program), serves_(serves), clock_(system_clock_), random_(system_random_) {}
+
+LocalHost::LocalHost(const Program& program, Serves serves, const Clock& clock, Random& random)
+    : program_(program), serves_(serves), clock_(clock), random_(random) {}
 
 LocalHost::~LocalHost() = default;
 

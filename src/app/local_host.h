@@ -23,6 +23,8 @@ enum class Serves { one_call, many };
 class LocalHost final : public Host {
  public:
   LocalHost(const Program& program, Serves serves);
+  /// With a time and a chance of somebody's own, as tests have.
+  LocalHost(const Program& program, Serves serves, const Clock& clock, Random& random);
   ~LocalHost() override;
 
   const Clock& clock() const override { return clock_; }
@@ -44,8 +46,10 @@ class LocalHost final : public Host {
  private:
   const Program& program_;
   const Serves serves_;
-  SystemClock clock_;
-  SystemRandom random_;
+  SystemClock system_clock_;
+  SystemRandom system_random_;
+  const Clock& clock_;
+  Random& random_;
   SystemProcesses processes_;
   ProcessNotes notes_{ProcessNotes::folder_of_user()};
   Watchman services_;

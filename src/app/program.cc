@@ -1,6 +1,7 @@
 #include "app/program.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 
 #include "app/local_host.h"
 #include "base/environment.h"
+#include "base/pager.h"
 #include "cli/cli.h"
 #include "ops/engine.h"
 
@@ -23,6 +25,12 @@ Printed write_all(int fd, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return Printed::whole;
+}
+
+WindowSize window_of_output() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return {};
+  return {.columns = size.ws_col, .lines = size.ws_row};
 }
 
 /// Of input, output and errors none may be closed: the next file that is opened would be taken for it.
@@ -49,6 +57,8 @@ int run(const std::vector<std::string>& words, const Program& program) {
       .read_stdin = [&](std::size_t most, const auto& slow) { return program.input.read(most, slow); },
       .in_is_terminal = ::isatty(STDIN_FILENO) == 1,
       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
+      .page = [&](const Shown& text) { return show_in_pager(text.bytes(), environment); },
+      .window = window_of_output,
       .environment = environment,
   };
   return run_cli(words, host);

@@ -2,9 +2,8 @@
 
 #include <poll.h>
 
-#include <csignal>
-
 #include "base/child.h"
+#include "base/leave_interrupts.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -23,22 +22,6 @@ std::vector<std::string> editor_of(const Environment& environment) {
   }
   return {"vi"};
 }
-
-/// While an editor has the terminal, ^C is the editor's.
-class LeaveInterrupts {
- public:
-  LeaveInterrupts() : interrupt_(std::signal(SIGINT, SIG_IGN)), quit_(std::signal(SIGQUIT, SIG_IGN)) {}
-  ~LeaveInterrupts() {
-    std::signal(SIGINT, interrupt_);
-    std::signal(SIGQUIT, quit_);
-  }
-  LeaveInterrupts(const LeaveInterrupts&) = delete;
-  LeaveInterrupts& operator=(const LeaveInterrupts&) = delete;
-
- private:
-  void (*interrupt_)(int);
-  void (*quit_)(int);
-};
 
 constexpr std::string_view kWithoutEditor = "set EDITOR to one you have";
 

@@ -61,7 +61,51 @@ bool is_time(std::string_view text) { return text.size() == kTime.size() || text
 
 std::string with_seconds(std::string_view time) { return cat(time, time.size() == kTime.size() ? ":00" : ""); }
 
+std::string two_digits(int number) { return cat(number < 10 ? "0" : "", number); }
+
+std::string clock_of(const std::tm& time) { return cat(two_digits(time.tm_hour), ":", two_digits(time.tm_min)); }
+
+/// "18 Nov", or "2025-11-18" of another year than this one.
+std::string date_of(const std::tm& day, const std::tm& today) {
+  static constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  if (day.tm_year == today.tm_year) return cat(day.tm_mday, " ", kMonths[day.tm_mon]);
+  return cat(day.tm_year + 1900, "-", two_digits(day.tm_mon + 1), "-", two_digits(day.tm_mday));
+}
+
+bool is_same_day(const std::tm& a, const std::tm& b) { return a.tm_year == b.tm_year && a.tm_yday == b.tm_yday; }
+
+/// That day's noon so many days later: no change of the clocks makes it another day.
+std::optional<std::tm> day_beside(std::tm day, int days) {
+  day.tm_hour = 12;
+  day.tm_mday += days;
+  const auto noon = instant_of(day);
+  return noon ? local_of(*noon) : std::nullopt;
+}
+
 }  // namespace
+
+std::string local_moment(Instant at, Instant now) {
+  if (at >= kForever) return "never";
+  const auto time = local_of(at);
+  const auto today = local_of(now);
+  if (!time || !today) return rfc3339(at);
+  if (is_same_day(*time, *today)) return cat("today ", clock_of(*time));
+  if (const auto before = day_beside(*today, -1); before && is_same_day(*time, *before))
+    return cat("yesterday ", clock_of(*time));
+  if (const auto next = day_beside(*today, 1); next && is_same_day(*time, *next))
+    return cat("tomorrow ", clock_of(*time));
+  return cat(date_of(*time, *today), " ", clock_of(*time));
+}
+
+std::string local_step(Instant at, Instant now) {
+  const auto time = local_of(at);
+  const auto today = local_of(now);
+  if (!time || !today || at.ms < 0) return rfc3339(at);
+  const auto thousandth = static_cast<int>(at.ms % 1000);
+  return cat(is_same_day(*time, *today) ? "" : cat(date_of(*time, *today), " "), clock_of(*time), ":",
+             two_digits(time->tm_sec), ".", thousandth < 100 ? "0" : "", two_digits(thousandth));
+}
 
 std::optional<Instant> parse_moment(std::string_view text, Instant now, Toward toward) {
   if (is_time(text)) {

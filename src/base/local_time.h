@@ -20,5 +20,11 @@ std::optional<Instant> parse_moment(std::string_view text, Instant now, Toward t
 /// When something happened, for a line of a log, in this machine's time zone: "14:02:11"; of another day with its date,
 /// "11-18 14:02".
 std::string local_clock(Instant at, Instant now);
+/// A moment for people, in this machine's time zone: "today 14:02", "yesterday 14:02", "18 Nov 14:02"; of another year
+/// "2025-11-18 14:02". "never" for kForever.
+std::string local_moment(Instant at, Instant now);
+/// The same in a history, where steps follow each other within a second: "14:02:11.250" today, else "18 Nov
+/// 14:02:11.250".
+std::string local_step(Instant at, Instant now);
 
 }  // namespace townpost

@@ -81,5 +81,24 @@ TEST(LocalTime, WhatIsNoMomentIsNothing) {
     EXPECT_EQ(ahead(text, "2026-03-05T10:00:00Z"), "nothing") << text;
 }
 
+TEST(LocalTime, OfAMomentNamesItsDayForPeople) {
+  const Zone zone("Europe/Berlin");
+  const auto shown = [](std::string_view text, std::string_view now) { return local_moment(at(text), at(now)); };
+  EXPECT_EQ(shown("2026-03-05T13:02:00Z", "2026-03-05T20:00:00Z"), "today 14:02");
+  EXPECT_EQ(shown("2026-03-05T23:30:00Z", "2026-03-05T22:30:00Z"), "tomorrow 00:30") << "by the local midnight";
+  EXPECT_EQ(shown("2026-03-04T22:30:00Z", "2026-03-05T20:00:00Z"), "yesterday 23:30");
+  EXPECT_EQ(shown("2026-01-31T23:30:00Z", "2026-03-05T20:00:00Z"), "1 Feb 00:30");
+  EXPECT_EQ(shown("2025-12-31T12:00:00Z", "2026-03-05T20:00:00Z"), "2025-12-31 13:00");
+  EXPECT_EQ(shown("2026-03-29T21:30:00Z", "2026-03-28T22:30:00Z"), "tomorrow 23:30") << "a day of 23 hours";
+  EXPECT_EQ(local_moment(kForever, at("2026-03-05T20:00:00Z")), "never");
+}
+
+TEST(LocalTime, OfAStepTellsThousandths) {
+  const Zone zone("Europe/Berlin");
+  const auto shown = [](std::string_view text, std::string_view now) { return local_step(at(text), at(now)); };
+  EXPECT_EQ(shown("2026-03-05T13:02:11.007Z", "2026-03-05T20:00:00Z"), "14:02:11.007");
+  EXPECT_EQ(shown("2026-03-04T13:02:11.250Z", "2026-03-05T20:00:00Z"), "4 Mar 14:02:11.250");
+}
+
 }  // namespace
 }  // namespace townpost

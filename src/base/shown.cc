@@ -14,6 +14,10 @@ std::string_view begin_of(Stress stress) {
       return "\x1b[2m";
     case Stress::red:
       return "\x1b[31m";
+    case Stress::green:
+      return "\x1b[32m";
+    case Stress::yellow:
+      return "\x1b[33m";
   }
   return "";
 }
@@ -33,6 +37,12 @@ Shown Shown::json(std::string_view json) {
 Shown Shown::stressed(std::string_view text, Stress stress) {
   Shown out(text);
   out.text_ = cat(begin_of(stress), out.text_, "\x1b[0m");
+  return out;
+}
+
+Shown Shown::isolated(const Shown& text) {
+  Shown out;
+  out.text_ = cat("\u2068", text.text_, "\u2069");
   return out;
 }
 

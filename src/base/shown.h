@@ -5,7 +5,7 @@
 
 namespace townpost {
 
-enum class Stress { bold, dim, red };
+enum class Stress { bold, dim, red, green, yellow };
 
 /// Text that a terminal may be given. Every text is escaped on its way in (for_terminal), so that whatever stands in it
 /// is shown and never obeyed, and nobody can forget it; what we want a terminal to do has names of its own here.
@@ -21,6 +21,8 @@ class Shown {
   /// JSON as a program reads it: what a terminal would obey is written as \uXXXX.
   static Shown json(std::string_view json);
   static Shown stressed(std::string_view text, Stress stress);
+  /// What is written from right to left stays in its place, and so does what stands beside it. It takes no room.
+  static Shown isolated(const Shown& text);
   /// From the top of an empty screen; from the beginning of an empty line.
   static Shown empty_screen();
   static Shown empty_line();

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/files.h"
 #include "base/log.h"
@@ -12,6 +13,7 @@
 #include "cli/manual.h"
 #include "cli/parse.h"
 #include "cli/render.h"
+#include "cli/short_names.h"
 #include "cli/spell.h"
 #include "cli/text_given.h"
 #include "cli/topics.h"
@@ -65,10 +67,15 @@ Shown page_of(const Answer& answer) {
   return Shown::json(to_line(page) + "\n");
 }
 
-Screen screen_of(const CliHost& host) {
-  return {.terminal = host.out_is_terminal,
-          .colour = host.out_is_terminal && !host.environment.get("NO_COLOR"),
-          .now = host.clock.now()};
+Screen screen_of(const CommandLine& line, const CliHost& host) {
+  Screen out{.terminal = host.out_is_terminal,
+             .colour = uses_colour(line.colour, host.out_is_terminal, host.environment),
+             .now = host.clock.now()};
+  if (!out.terminal) return out;
+  const auto window = host.window();
+  out.width = screen_width(window, host.environment);
+  out.height = screen_height(window, host.environment);
+  return out;
 }
 
 Shown json_line(const Json& item) { return Shown::json(to_line(item) + "\n"); }
@@ -82,6 +89,49 @@ Shown json_text(const CommandLine& line, const Answer& answer) {
 }
 
 std::size_t list_size(const Answer& answer) { return answer.json.is_array() ? answer.json.get_array().size() : 0; }
+
+/// What a person reads on a terminal; asked of the town only if somebody's name is to be shown.
+class ShortNames {
+ public:
+  ShortNames(const CommandLine& line, const CliHost& host) : line_(line), host_(host) {}
+  std::string of(std::string_view address) {
+    if (!known_) known_ = short_names(addresses());
+    const auto found = known_->find(std::string(address));
+    return found == known_->end() ? std::string(address) : found->second;
+  }
+
+ private:
+  /// Whatever goes wrong, addresses are shown as they are.
+  std::vector<std::string> addresses() const {
+    const Op* op = find_op("agent.list");
+    const auto args = Args::check(op->args, {});
+    Request request{.origin = host_.origin(line_.town, line_.as, Haste::none),
+                    .started_at = host_.clock.now(),
+                    .input = [] { return Result<std::string>(std::string()); },
+                    .tell = [](std::string_view) {}};
+    const auto answer = args ? host_.engine.call(*op, *args, request) : Result<Answer>(fail(args.error()));
+    std::vector<std::string> out;
+    if (!answer || !answer->json.is_array()) return out;
+    for (const auto& one : answer->json.get_array())
+      if (const auto* address = one.get_object().if_contains("address"); address && address->is_string())
+        out.emplace_back(address->get_string());
+    return out;
+  }
+  const CommandLine& line_;
+  const CliHost& host_;
+  std::optional<std::map<std::string, std::string>> known_;
+};
+
+/// More lines than the terminal has: what is read goes through a pager, as long as nothing else follows.
+bool is_longer_than(const Shown& text, const Screen& screen) {
+  const auto& bytes = text.bytes();
+  return screen.terminal && static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n')) >= screen.height;
+}
+
+Printed print(const Shown& text, const CliHost& host, const Screen& screen) {
+  if (is_longer_than(text, screen) && host.in_is_terminal && host.page(text)) return Printed::whole;
+  return host.out(text);
+}
 
 /// One command: what was typed, and the request that it became.
 struct Run {
@@ -106,12 +156,17 @@ std::optional<int> hand_over(const Answer& answer, const Run& run) {
   if ((line.json && !line.page) || line.quiet)
     if (const auto more = how_it_goes_on(line, answer, list_size(answer)); !more.empty())
       host.err(Shown::line(cat("gt: ", more)));
-  const auto screen = screen_of(host);
+  auto screen = screen_of(line, host);
+  ShortNames names(line, host);
+  if (screen.terminal) screen.short_name = [&names](std::string_view address) { return names.of(address); };
   const Shown text = line.json    ? json_text(line, answer)
                      : line.quiet ? render_ids(answer)
                                   : render(line, answer, screen);
   // A harness takes what wakes its session from where errors go.
-  const auto printed = answer.outcome == Outcome::wake ? (host.err(text), Printed::whole) : host.out(text);
+  const bool is_read = line.op->effect == Effect::reads && !answer.again && !line.json && !line.quiet;
+  const auto printed = answer.outcome == Outcome::wake ? (host.err(text), Printed::whole)
+                       : is_read                       ? print(text, host, screen)
+                                                       : host.out(text);
   if (printed == Printed::whole) {
     const auto followed = host.engine.handed_over(request);
     return followed ? std::nullopt : std::optional(run.fail_with(followed.error()));
@@ -162,7 +217,7 @@ int run_with_text(CommandLine& line, const CliHost& host, std::optional<Draft>& 
                   .tell = [&](std::string_view word) { host.err(Shown::line(cat("gt: ", word))); },
                   .show =
                       [&](const Json& item) {
-                        if (!line.quiet) host.out(line.json ? json_line(item) : render_item(item, screen_of(host)));
+                        if (!line.quiet) host.out(line.json ? json_line(item) : render_item(item, screen_of(line, host)));
                       }};
   const Run run{line, *args, request, is_hook, host};
   return answer_and_go_on(run, draft);

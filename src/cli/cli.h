@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/shown.h"
+#include "cli/screen.h"
 #include "ops/engine.h"
 
 namespace townpost {
@@ -32,6 +33,10 @@ struct CliHost {
   std::function<Result<std::string>(std::size_t most, const std::function<void()>& slow)> read_stdin;
   bool in_is_terminal = false;
   bool out_is_terminal = false;
+  /// Shows a long text there, page by page; false if nobody wants that.
+  std::function<bool(const Shown&)> page;
+  /// How large that terminal is now.
+  std::function<WindowSize()> window;
   const Environment& environment;
 };
 

@@ -98,10 +98,11 @@ struct CommonOption {
   std::string_view what;
   bool takes_value = false;
 };
-constexpr std::array<CommonOption, 5> kCommon = {{{"--as", "Speak for this agent", true},
+constexpr std::array<CommonOption, 6> kCommon = {{{"--as", "Speak for this agent", true},
                                                   {"--town", "The town's folder", true},
                                                   {"--json", "Print JSON"},
                                                   {"--quiet", "Print only ids"},
+                                                  {"--color", "Colours: auto, always or never", true},
                                                   {"--help", "Show help"}}};
 
 const Arg* option_called(const Op& op, std::string_view word) {

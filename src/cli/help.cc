@@ -49,11 +49,10 @@ struct CommonArg {
 };
 constexpr CommonArg kPage = {"--page", "As JSON in an object: items, total, more (behind these) and cursor"};
 constexpr std::string_view kCommonInShort = "Also: --json, -q, --as ADDR, --town DIR, -h";
-constexpr CommonArg kCommon[] = {{"--json", "Answer as JSON with stable keys"},
-                                 {"-q, --quiet", "Print only ids"},
-                                 {"--as ADDR", "Act as this registered agent"},
-                                 {"--town DIR", "Use the town in this folder"},
-                                 {"-h, --help", "Show this"}};
+constexpr CommonArg kCommon[] = {
+    {"--json", "Answer as JSON with stable keys"}, {"-q, --quiet", "Print only ids"},
+    {"--as ADDR", "Act as this registered agent"}, {"--town DIR", "Use the town in this folder"},
+    {"--color WHEN", "auto, always or never"},     {"-h, --help", "Show this"}};
 
 /// Where else the text of a command may come from.
 std::vector<CommonArg> text_sources(const Op& op) {

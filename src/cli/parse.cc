@@ -11,7 +11,7 @@ namespace townpost {
 namespace {
 
 /// The flags every command takes; only these may stand before the command's words.
-bool takes_value(std::string_view word) { return word == "--town" || word == "--as"; }
+bool takes_value(std::string_view word) { return word == "--town" || word == "--as" || word == "--color"; }
 
 std::vector<std::string> command_names(std::string_view group) {
   std::vector<std::string> out;
@@ -62,6 +62,7 @@ void add_common_options(std::vector<Option>& options, const Op& op) {
   options.push_back({.name = "as", .takes = Takes::a_value});
   options.push_back({.name = "json"});
   options.push_back({.name = "quiet", .letter = 'q'});
+  options.push_back({.name = "color", .takes = Takes::a_value, .also = "colour"});
   options.push_back({.name = "help", .letter = 'h'});
   if (is_list_with_limit(op)) options.push_back({.name = "page"});
   if (!body_of(op)) return;
@@ -188,6 +189,11 @@ Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::stri
   line.quiet = !said("quiet").empty();
   line.page = is_list_with_limit(op) && !said("page").empty();
   line.json = line.json || line.page;
+  if (!said("color").empty()) {
+    const auto wish = parse_colour_wish(said("color").back());
+    if (!wish) return fail(Code::usage, "--color is none of the words it can be", "use auto, always or never");
+    line.colour = *wish;
+  }
   if (!said("town").empty()) line.town = said("town").back();
   if (!said("as").empty()) line.as = said("as").back();
   auto option = options.begin();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "cli/screen.h"
 #include "ops/op.h"
 
 namespace townpost {
@@ -28,6 +29,7 @@ struct CommandLine {
   bool json = false;
   bool page = false;  ///< with JSON: a list in an object that says how far it goes
   bool quiet = false;
+  ColourWish colour = ColourWish::as_fits;
   bool help = false;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/card.h"
+#include "cli/list.h"
 #include "cli/render_feed.h"
 #include "cli/render_lists.h"
 #include "cli/render_mail.h"
@@ -10,39 +12,11 @@
 #include "cli/render_protocol.h"
 #include "cli/render_text.h"
 #include "cli/render_watch.h"
+#include "cli/told.h"
 
 namespace townpost {
 
 namespace {
-
-/// ID P AGE FROM SUBJECT
-Shown mail_line(const JsonObject& mail, const Screen& screen) {
-  const std::string priority = std::to_string(number_of(mail, "priority_level"));
-  const std::string subject = screen.terminal ? shorten(text_of(mail, "subject"), 100) : text_of(mail, "subject");
-  const bool unread = !flag_of(mail, "read");
-  const std::string note = holder_note(mail);
-  return shown(dim(text_of(mail, "id"), screen), " ",
-               number_of(mail, "priority_level") == 0 ? red(priority, screen) : Shown(priority), " ",
-               age_of(mail, screen), " ", text_of(mail, "from"), " ", unread ? bold(subject, screen) : Shown(subject),
-               note.empty() ? Shown() : dim(cat(" [", note, "]"), screen), "\n");
-}
-
-/// A row for each of the list, into a pipe only the first of them; then how many more there are and how to get them.
-template <class RowOf>
-Shown rows_of(const CommandLine& line, const Answer& answer, const Screen& screen, RowOf row_of) {
-  const auto& list = answer.json.get_array();
-  std::size_t rows = list.size();
-  if (!screen.terminal && !line.args.contains("limit")) rows = std::min(rows, kPipeRows);
-  Shown out;
-  for (std::size_t i = 0; i < rows; ++i) out += row_of(list[i].get_object());
-  if (const auto more = how_it_goes_on(line, answer, rows); !more.empty()) out += shown("+", more, "\n");
-  return out;
-}
-
-Shown mail_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
-  if (answer.json.get_array().empty()) return screen.terminal ? "no mail\n" : "";
-  return rows_of(line, answer, screen, [&](const JsonObject& mail) { return mail_line(mail, screen); });
-}
 
 Shown read_mail(const CommandLine& line, const Answer& answer, const Screen& screen) {
   const auto& mail = answer.json.get_object();
@@ -64,29 +38,70 @@ Shown read_mail(const CommandLine& line, const Answer& answer, const Screen& scr
   return out;
 }
 
+/// What became of it with one recipient: "woken (its waiting hook)".
+std::string reached(const JsonObject& recipient) {
+  if (text_of(recipient, "state") == "no-session") return "in the inbox (not running)";
+  const auto reason = said(recipient, "reason");
+  return cat(text_of(recipient, "state"), reason.empty() ? "" : cat(" (", reason, ")"));
+}
+
+/// So many recipients have a line each.
+constexpr std::size_t kFewRecipients = 3;
+
 Shown receipt(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& sent = answer.json.get_object();
-  Shown out = shown(flag_of(sent, "duplicate") ? "already sent as " : "sent ", bold(text_of(sent, "id"), screen),
+  const auto& recipients = sent.at("recipients").get_array();
+  const auto id = text_of(sent, "id");
+  const bool many = recipients.size() > kFewRecipients;
+  Shown out = shown(flag_of(sent, "duplicate") ? "already sent as " : "sent ", bold(id, screen),
+                    many ? cat(" to ", recipients.size(), " recipients") : "",
                     dim(cat(" in ", text_of(sent, "thread_id")), screen), "\n");
-  for (const auto& item : sent.at("recipients").get_array()) {
-    const auto& recipient = item.get_object();
-    out += shown("  ", text_of(recipient, "address"), ": ", text_of(recipient, "state"),
-                 dim(cat(" (", said(recipient, "reason"), ")"), screen), "\n");
+  if (!many) {
+    for (const auto& item : recipients)
+      out +=
+          shown("  ", name_of(text_of(item.get_object(), "address"), screen), ": ", reached(item.get_object()), "\n");
+    return out;
   }
-  return out;
+  // Of many it counts how many are reached how, and who needs a look is asked with explain.
+  std::vector<std::pair<std::string, int>> ways;
+  for (const auto& item : recipients) {
+    const auto way = reached(item.get_object());
+    const auto known = std::find_if(ways.begin(), ways.end(), [&](const auto& one) { return one.first == way; });
+    if (known == ways.end())
+      ways.emplace_back(way, 1);
+    else
+      ++known->second;
+  }
+  std::vector<std::string> words;
+  for (const auto& [way, count] : ways) words.push_back(cat(count, " ", way));
+  return shown(out, "  ", shorten(join(words, ", "), 400), dim(cat("; gt mail explain ", id), screen), "\n");
 }
+
+/// So many messages are named each.
+constexpr std::size_t kFewOutcomes = 5;
 
 Shown outcomes(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& list = answer.json.get_array();
   if (list.empty()) return "nothing to do\n";
   Shown out;
+  std::vector<std::pair<std::string, std::int64_t>> states;
   for (const auto& item : list) {
     const auto& entry = item.get_object();
-    if (const auto* error = entry.if_contains("error"))
+    const auto state = text_of(entry, "state");
+    if (const auto* error = entry.if_contains("error")) {
       out += shown(text_of(entry, "id"), " ", red(text_of(error->get_object(), "message"), screen), "\n");
-    else
-      out += shown(text_of(entry, "id"), " ", text_of(entry, "state"), "\n");
+    } else if (list.size() <= kFewOutcomes) {
+      out += shown(text_of(entry, "id"), " ", state, "\n");
+    } else {
+      const auto known =
+          std::find_if(states.begin(), states.end(), [&](const auto& one) { return one.first == state; });
+      if (known == states.end())
+        states.emplace_back(state, 1);
+      else
+        ++known->second;
+    }
   }
+  for (const auto& [state, many] : states) out += shown(counted(many, "message"), ": ", state, "\n");
   return out;
 }
 
@@ -106,7 +121,14 @@ Shown check(const CommandLine& line, const Answer& answer, const Screen&) {
 Shown peek(const CommandLine&, const Answer& answer, const Screen& screen) {
   if (!answer.json.is_object()) return "no mail waiting\n";
   const auto& mail = answer.json.get_object();
-  return shown(mail_line(mail, screen), "  ", text_of(mail, "preview"), "\n",
+  return shown(packed({{text_of(mail, "id")},
+                       {std::to_string(number_of(mail, "priority_level"))},
+                       {age_of(mail, screen)},
+                       {name_of(text_of(mail, "from"), screen)},
+                       {mark_of(mail)},
+                       {text_of(mail, "subject")},
+                       {note_of(mail, screen)}}),
+               "  ", text_of(mail, "preview"), "\n",
                dim(cat("To read: gt mail read ", text_of(mail, "id"), "\n"), screen));
 }
 
@@ -123,22 +145,6 @@ Shown thread(const CommandLine& line, const Answer& answer, const Screen& screen
   return out;
 }
 
-Shown sent_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
-  if (answer.json.get_array().empty()) return screen.terminal ? "nothing sent\n" : "";
-  return rows_of(line, answer, screen, [&](const JsonObject& mail) {
-    std::vector<std::string> states;
-    for (const auto& recipient : mail.at("recipients").get_array())
-      states.push_back(cat(text_of(recipient.get_object(), "address"), " ", text_of(recipient.get_object(), "state")));
-    return shown(dim(text_of(mail, "id"), screen), " ", number_of(mail, "priority_level"), " ", age_of(mail, screen),
-                 " ", text_of(mail, "subject"), " → ", join(states, ", "), "\n");
-  });
-}
-
-Shown nudge_rows(const CommandLine& line, const Answer& answer, const Screen& screen) {
-  if (answer.json.get_array().empty()) return screen.terminal ? "no nudges\n" : "";
-  return rows_of(line, answer, screen, [&](const JsonObject& nudge) { return nudge_line(nudge, screen); });
-}
-
 Shown waiting(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& object = answer.json.get_object();
   Shown out;
@@ -147,7 +153,7 @@ Shown waiting(const CommandLine&, const Answer& answer, const Screen& screen) {
     out += shown(bold(std::string(title), screen), ": ", list.empty() ? "nothing" : "", "\n");
     for (const auto& item : list) {
       const auto& mail = item.get_object();
-      out += shown("  ", text_of(mail, "id"), " by ", text_of(mail, "reply_by"),
+      out += shown("  ", text_of(mail, "id"), " by ", moment_of(mail, "reply_by", screen),
                    flag_of(mail, "overdue") ? red(" OVERDUE", screen) : Shown(), " ", who(mail), " ",
                    text_of(mail, "subject"), "\n");
     }
@@ -161,11 +167,15 @@ Shown explanation(const CommandLine&, const Answer& answer, const Screen& screen
   const auto& object = answer.json.get_object();
   Shown out = shown(text_of(object, "id"), " from ", text_of(object, "from"), " (", text_of(object, "from_grade"),
                     "): ", bold(text_of(object, "subject"), screen), "\n");
+  Table history({{"AT"}, {"WHAT"}, {"WHO"}, {"DETAIL"}});
   for (const auto& item : object.at("history").get_array()) {
     const auto& step = item.get_object();
-    out += shown("  ", text_of(step, "at"), "  ", text_of(step, "what"), "  ", text_of(step, "who"), "  ",
-                 dim(said(step, "detail"), screen), "\n");
+    history.add({{step_of(step, "at", screen)},
+                 {text_of(step, "what")},
+                 {text_of(step, "who")},
+                 {said(step, "detail"), Stress::dim}});
   }
+  out += history.drawn(screen, Table::Headings::none, 2);
   for (const auto& item : object.at("recipients").get_array()) {
     const auto& standing = item.get_object();
     out += shown(text_of(standing, "address"), flag_of(standing, "cc") ? " (cc)" : "", ": ", text_of(standing, "state"),
@@ -188,38 +198,45 @@ Shown reasons(const CommandLine&, const Answer& answer, const Screen&) {
   return out;
 }
 
-/// A list of objects, one line each: the values of these keys.
-Shown table(const JsonArray& list, const std::vector<std::string_view>& columns) {
+Shown quoted_message(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& quote = answer.json.get_object();
+  return shown(
+      card({{"To", list_of(quote, "to")}, {"Cc", list_of(quote, "cc")}, {"Subject", text_of(quote, "subject")}},
+           screen),
+      "\n", lines_of(quote, "text"), "\n");
+}
+
+Shown linted(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& lint = answer.json.get_object();
+  const auto& problems = lint.at("problems").get_array();
+  if (problems.empty())
+    return shown(text_of(lint, "file"), ": ", counted(number_of(lint, "messages"), "message"), ", all sound\n");
   Shown out;
-  for (const auto& item : list) {
-    const auto& object = item.get_object();
-    std::string row;
-    for (const auto column : columns) {
-      const auto* value = object.if_contains(boost::json::string_view(column.data(), column.size()));
-      if (!value) continue;
-      const std::string cell = text_of(*value);
-      if (!cell.empty()) row += cat(row.empty() ? "" : "  ", cell);
-    }
-    out += cat(row, "\n");
+  for (const auto& item : problems) {
+    const auto& problem = item.get_object();
+    out += shown(text_of(lint, "file"), problem.contains("place") ? cat(", message ", number_of(problem, "place")) : "",
+                 problem.contains("line") ? cat(", line ", number_of(problem, "line")) : "",
+                 text_of(problem, "field").empty() ? "" : cat(", ", text_of(problem, "field")), ": ",
+                 red(text_of(problem, "message"), screen), "\n");
   }
   return out;
 }
 
-/// One object, a line per key.
-Shown card(const JsonObject& object) {
+Shown agents_started(const CommandLine&, const Answer& answer, const Screen& screen) {
+  const auto& json = answer.json.get_object();
   Shown out;
-  for (const auto& [key, value] : object) {
-    if (value.is_array() && value.get_array().empty()) continue;
-    if (const auto text = text_of(value); !text.empty()) out += shown(std::string_view(key), ": ", text, "\n");
+  for (const auto& item : json.at("agents").get_array()) {
+    const auto& agent = item.get_object();
+    out += shown(bold(text_of(agent, "address"), screen), " runs in the tmux session ", text_of(agent, "tmux_session"),
+                 "\n");
   }
-  return out;
-}
-
-Shown agent_card(const CommandLine&, const Answer& answer, const Screen& screen) {
-  auto agent = answer.json.get_object();
-  const auto sessions = session_lines(agent, screen);
-  agent.erase("sessions");
-  return shown(card(agent), sessions);
+  if (const auto* hooks = json.if_contains("hooks"); hooks && flag_of(hooks->get_object(), "changed"))
+    out += shown("its hooks are in ", text_of(hooks->get_object(), "file"), "\n");
+  if (flag_of(json.at("dispatcher").get_object(), "started")) out += "the dispatcher runs in the background\n";
+  const auto& agents = json.at("agents").get_array();
+  if (agents.empty()) return out;
+  const auto session = text_of(agents.front().get_object(), "tmux_session");
+  return shown(out, dim(cat("Next: tmux attach -t ", session, " · gt status\n"), screen));
 }
 
 Shown identity(const CommandLine&, const Answer& answer, const Screen& screen) {
@@ -247,35 +264,31 @@ Renderer renderer_of(std::string_view what) {
   };
   static constexpr Entry kRenderers[] = {
       {"receipt", receipt},
-      {"[message]", mail_list},
-      {"[queued_message]", mail_list},
       {"message", read_mail},
       {"[outcome]", outcomes},
       {"waiting", check},
       {"peeked_message", peek},
       {"thread", thread},
-      {"[sent_message]", sent_list},
       {"replies_owed", waiting},
       {"explanation", explanation},
       {"[obstacle]", reasons},
       {"queued_message", claimed},
       {"[post]", posts},
-      {"[queue]", queue_list},
       {"todo", todo_list},
       {"[sent_nudge]", nudge_receipts},
-      {"[nudge]", nudge_rows},
       {"nudge", nudge_shown},
       {"nudge_history", nudge_explained},
       {"words", bare_text},
       {"primer", bare_text},
       {"status", town_status},
-      {"[busy_agent]", busiest_agents},
       {"[carried]", nudges_carried},
       {"[message_type]", type_list},
       {"built_message", built_message},
       {"typed_messages", parsed_messages},
       {"identity", identity},
-      {"agent_with_aliases", agent_card},
+      {"quote", quoted_message},
+      {"lint", linted},
+      {"started_agents", agents_started},
       {"town", new_town},
       {"jump", pane_jump},
       {"[feed_entry]", feed_lines},
@@ -286,19 +299,21 @@ Renderer renderer_of(std::string_view what) {
   return nullptr;
 }
 
-/// Whether the answer is one of the objects that the row describes field by field, and not somebody else's JSON.
-bool is_described(const Shape& shape, const Json& json) {
-  if (shape.kind() == Shape::Kind::one_of)
-    return std::any_of(shape.alternatives().begin(), shape.alternatives().end(),
-                       [&](const Shape& one) { return is_described(one, json); });
-  return shape.kind() == Shape::Kind::object && !misfit(shape, json);
+/// Which of the objects that the row describes field by field the answer is; nothing for somebody else's JSON.
+const Shape* shape_of(const Shape& shape, const Json& json) {
+  if (shape.kind() == Shape::Kind::one_of) {
+    for (const auto& one : shape.alternatives())
+      if (const auto* found = shape_of(one, json)) return found;
+    return nullptr;
+  }
+  return shape.kind() == Shape::Kind::object && !misfit(shape, json) ? &shape : nullptr;
 }
 
 }  // namespace
 
 bool is_shown_in_rows(const Op& op) {
   const auto key = view_key(op.result());
-  return key == "[message]" || key == "[sent_message]" || key == "[nudge]";
+  return key == "[message]" || key == "[sent_message]" || key == "[queued_message]" || key == "[nudge]";
 }
 
 std::string how_it_goes_on(const CommandLine& line, const Answer& answer, std::size_t rows) {
@@ -321,9 +336,11 @@ Shown render_item(const Json& item, const Screen& screen) {
 
 Shown render(const CommandLine& line, const Answer& answer, const Screen& screen) {
   const auto shape = line.op->result();
+  if (auto sentence = told(line, answer, screen)) return *std::move(sentence);
   if (const auto renderer = renderer_of(view_key(shape))) return renderer(line, answer, screen);
-  if (answer.json.is_array() && !line.op->columns.empty()) return table(answer.json.get_array(), line.op->columns);
-  if (is_described(shape, answer.json)) return card(answer.json.get_object());
+  if (answer.json.is_array() && !line.op->columns.empty()) return render_list(line, answer, screen);
+  if (const auto* described = shape_of(shape, answer.json))
+    return card_of(answer.json.get_object(), *described, screen);
   return Shown::json(to_pretty(answer.json));
 }
 

@@ -10,11 +10,12 @@ Shown claimed(const CommandLine& line, const Answer& answer, const Screen& scree
   if (!answer.json.is_object()) return "nothing to claim\n";
   const auto& mail = answer.json.get_object();
   const std::string id = text_of(mail, "id");
-  return shown(whole_mail(mail, !line.args.contains("full"), Beside::nothing, screen),
-               dim(cat("\nYours until ", text_of(mail, "lease_until"), ", attempt ", number_of(mail, "attempts"), " (",
-                       id, ")\nWhen it is done: gt mail complete ", id, "\nElse: gt mail fail ", id,
-                       " --reason \"...\", gt mail release ", id, " or gt mail extend ", id, "\n"),
-                   screen));
+  return shown(
+      whole_mail(mail, !line.args.contains("full"), Beside::nothing, screen),
+      dim(cat("\nYours until ", moment_of(mail, "lease_until", screen), ", attempt ", number_of(mail, "attempts"), " (",
+              id, ")\nWhen it is done: gt mail complete ", id, "\nElse: gt mail fail ", id,
+              " --reason \"...\", gt mail release ", id, " or gt mail extend ", id, "\n"),
+          screen));
 }
 
 Shown posts(const CommandLine& line, const Answer& answer, const Screen& screen) {
@@ -25,18 +26,6 @@ Shown posts(const CommandLine& line, const Answer& answer, const Screen& screen)
                  whole_mail(item.get_object(), true, Beside::others, screen));
   if (const auto more = how_it_goes_on(line, answer, list.size()); !more.empty()) out += shown("\n+", more, "\n");
   return out.empty() && screen.terminal ? "no posts\n" : out;
-}
-
-Shown queue_list(const CommandLine&, const Answer& answer, const Screen&) {
-  Shown out;
-  for (const auto& item : answer.json.get_array()) {
-    const auto& queue = item.get_object();
-    out += shown(text_of(queue, "name"), "  ", text_of(queue, "status"));
-    for (const auto* count : {"available", "processing", "completed", "failed"})
-      out += shown(count == std::string_view("available") ? "  " : ", ", number_of(queue, count), " ", count);
-    out += "\n";
-  }
-  return out;
 }
 
 }  // namespace townpost

@@ -9,6 +9,5 @@ namespace townpost {
 // Answers about queues and channels, for people.
 Shown claimed(const CommandLine& line, const Answer& answer, const Screen& screen);
 Shown posts(const CommandLine& line, const Answer& answer, const Screen& screen);
-Shown queue_list(const CommandLine& line, const Answer& answer, const Screen& screen);
 
 }  // namespace townpost

@@ -19,7 +19,7 @@ std::string indented(std::string_view body) {
 
 }  // namespace
 
-Shown age_of(const JsonObject& mail, const Screen& screen) {
+std::string age_of(const JsonObject& mail, const Screen& screen) {
   const auto at = parse_instant(text_of(mail, "timestamp"));
   return at ? age(screen.now - *at) : "?";
 }
@@ -35,11 +35,12 @@ Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& 
   Shown out =
       shown("From: ", text_of(mail, "from"), " (", text_of(mail, "from_grade"), ")\nTo: ", list_of(mail, "to"), "\n");
   if (const auto cc = list_of(mail, "cc"); !cc.empty()) out += shown("Cc: ", cc, "\n");
-  out += shown("Date: ", text_of(mail, "timestamp"), " (", age_of(mail, screen), ")\n");
+  out += shown("Date: ", moment_of(mail, "timestamp", screen), " (", age_of(mail, screen), ")\n");
   if (text_of(mail, "priority") != "normal") out += shown("Priority: ", text_of(mail, "priority"), "\n");
   if (text_of(mail, "type") != "notification") out += shown("Type: ", text_of(mail, "type"), "\n");
   out += shown("Thread: ", text_of(mail, "thread_id"), "\n");
-  if (const auto by = text_of(mail, "reply_by"); !by.empty()) out += shown("Reply wanted by: ", by, "\n");
+  if (const auto by = text_of(mail, "reply_by"); !by.empty())
+    out += shown("Reply wanted by: ", moment_of(mail, "reply_by", screen), "\n");
   if (const auto note = holder_note(mail); !note.empty())
     out += shown("Note: ", note, "\n");
   else if (const auto bead = text_of(mail, "bead"); !bead.empty())

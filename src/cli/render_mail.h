@@ -7,7 +7,7 @@
 namespace townpost {
 
 /// "3h", of the message's instant.
-Shown age_of(const JsonObject& mail, const Screen& screen);
+std::string age_of(const JsonObject& mail, const Screen& screen);
 /// "for the previous holder (bead X)" where that is so, else nothing.
 std::string holder_note(const JsonObject& mail);
 /// Headers and body; into a pipe a long body is cut unless it is wanted whole.

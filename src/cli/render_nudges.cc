@@ -74,8 +74,8 @@ Shown nudge_explained(const CommandLine&, const Answer& answer, const Screen& sc
   Shown out = nudge_line(history.at("nudge").get_object(), screen);
   for (const auto& item : history.at("events").get_array()) {
     const auto& event = item.get_object();
-    out += shown("  ", text_of(event, "at"), " ", text_of(event, "kind"), in_brackets(said(event, "detail"), screen),
-                 "\n");
+    out += shown("  ", step_of(event, "at", screen), " ", text_of(event, "kind"),
+                 in_brackets(said(event, "detail"), screen), "\n");
   }
   for (const auto& item : history.at("in_the_way").get_array()) out += shown("  now: ", said(item), "\n");
   return out;
@@ -87,32 +87,6 @@ Shown nudges_carried(const CommandLine&, const Answer& answer, const Screen& scr
     const auto& one = item.get_object();
     out += shown(text_of(one, "address"), ": ", flag_of(one, "carried") ? "carried" : "nothing carried",
                  in_brackets(said(one, "note"), screen), "\n");
-  }
-  return out;
-}
-
-Shown busiest_agents(const CommandLine&, const Answer& answer, const Screen& screen) {
-  static constexpr std::array<const char*, 8> kColumns = {"address", "state",   "sent", "wakes",
-                                                          "hops",    "pending", "held", "unread"};
-  std::vector<std::array<std::string, kColumns.size()>> rows(1);
-  std::copy(kColumns.begin(), kColumns.end(), rows[0].begin());
-  for (const auto& item : answer.json.get_array()) {
-    auto& row = rows.emplace_back();
-    for (std::size_t i = 0; i < kColumns.size(); ++i) {
-      row[i] = text_of(item.get_object().at(kColumns[i]));
-    }
-  }
-  std::array<std::size_t, kColumns.size()> widths{};
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], length_in_characters(row[i]));
-  Shown out;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string gap(widths[i] - length_in_characters(row[i]), ' ');
-      line += i < 2 ? cat(row[i], gap, " ") : cat(gap, row[i], i + 1 < row.size() ? " " : "");
-    }
-    out += shown(&row == &rows.front() ? dim(line, screen) : Shown(line), "\n");
   }
   return out;
 }
@@ -132,7 +106,7 @@ Shown town_status(const CommandLine&, const Answer& answer, const Screen& screen
       out += shown(", ", pending, pending == 1 ? " nudge waits" : " nudges wait");
     if (const auto unread = number_of(agent, "unread"); unread > 0) out += shown(", ", unread, " unread");
     if (agent.contains("draft_since"))
-      out += shown(", a draft stands in its input line since ", text_of(agent, "draft_since"));
+      out += shown(", a draft stands in its input line since ", moment_of(agent, "draft_since", screen));
     if (flag_of(agent, "dnd")) out += ", does not want to be disturbed";
     if (agent.contains("held_until")) out += ", held";
     if (agent.contains("quarantined_at")) out += ", quarantined";

@@ -1,5 +1,6 @@
 #include "cli/render_text.h"
 
+#include "base/local_time.h"
 #include "base/text.h"
 #include "cli/spell.h"
 
@@ -37,6 +38,15 @@ std::string list_of(const JsonObject& object, const char* key) {
   if (const auto* value = object.if_contains(key); value && value->is_array())
     for (const auto& item : value->get_array()) out.push_back(text_of(item));
   return join(out, ", ");
+}
+
+std::string moment_of(const JsonObject& object, const char* key, const Screen& screen) {
+  const auto at = parse_instant(text_of(object, key));
+  return at ? local_moment(*at, screen.now) : text_of(object, key);
+}
+std::string step_of(const JsonObject& object, const char* key, const Screen& screen) {
+  const auto at = parse_instant(text_of(object, key));
+  return at ? local_step(*at, screen.now) : text_of(object, key);
 }
 
 Shown bold(std::string_view text, const Screen& screen) {

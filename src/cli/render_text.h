@@ -23,6 +23,11 @@ std::string list_of(const JsonObject& object, const char* key);
 std::string said(const JsonObject& object, const char* key);
 std::string said(const Json& value);
 
+/// A moment of the answer, in local time; nothing if it is not there.
+std::string moment_of(const JsonObject& object, const char* key, const Screen& screen);
+/// The same in a history.
+std::string step_of(const JsonObject& object, const char* key, const Screen& screen);
+
 // How they stress it, where the screen has colours.
 Shown bold(std::string_view text, const Screen& screen);
 Shown dim(std::string_view text, const Screen& screen);

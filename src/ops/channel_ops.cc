@@ -35,7 +35,7 @@ const Op& channel_list() {
                      .where = Where::anywhere,
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::channel()); },
-                     .columns = {"name", "status", "posts", "subscribers"},
+                     .columns = {"name", {"status", Column::As::state}, "posts", "subscribers"},
                      .examples = {{"gt channel list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
@@ -219,7 +219,7 @@ const Op& channel_subscribers() {
                            return shape::list_of(shape::object("subscriber", {shape::always("member", shape::text()),
                                                                               shape::always("wake", shape::flag())}));
                          },
-                     .columns = {"member", "wake"},
+                     .columns = {{"member", Column::As::address}, "wake"},
                      .examples = {{"gt channel subscribers builds", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
@@ -291,7 +291,11 @@ const Op& channel_pruned() {
                                 shape::always("subject", shape::text()), shape::always("timestamp", shape::instant()),
                                 shape::always("pruned_at", shape::instant()), shape::always("reason", shape::text())}));
           },
-      .columns = {"id", "pruned_at", "reason", "from", "subject"},
+      .columns = {"pruned_at",
+                  "reason",
+                  {"from", Column::As::address},
+                  {"subject", Column::As::prose},
+                  {"id", Column::As::id}},
       .examples = {{"gt channel pruned builds", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const int limit = call.args.limit();

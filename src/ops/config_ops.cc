@@ -115,7 +115,7 @@ const Op& config_list() {
                      .where = Where::this_host,
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(setting_shape()); },
-                     .columns = {"key", "value", "origin", "what"},
+                     .columns = {"key", "value", "origin", {"what", Column::As::prose}},
                      .examples = {{"gt config list", ""}, {"gt config list --changed", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town_folder());

@@ -29,7 +29,7 @@ const Op& group_list() {
                      .where = Where::anywhere,
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::group()); },
-                     .columns = {"name", "members"},
+                     .columns = {"name", {"members", Column::As::address}},
                      .examples = {{"gt group list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());

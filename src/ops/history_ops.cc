@@ -40,6 +40,7 @@ const Op& mail_sent() {
       .where = Where::anywhere,
       .effect = Effect::reads,
       .result = [] { return shape::list_of(shapes::sent_message()); },
+      .columns = columns::sent_messages(),
       .examples = {{"gt mail sent", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const int limit = call.args.limit();
@@ -161,6 +162,7 @@ const Op& mail_search() {
       .where = Where::anywhere,
       .effect = Effect::reads,
       .result = [] { return shape::list_of(shapes::message()); },
+      .columns = columns::messages(),
       .examples = {{"gt mail search \"flaky test\"", ""}, {"gt mail search 3f2a --body --since 7d", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
@@ -303,7 +305,7 @@ const Op& mail_budget() {
                            shape::always("rule", shape::text(), "what the role should mail"),
                            shape::always("over", shape::flag())}));
           },
-      .columns = {"address", "sent", "rule", "over"},
+      .columns = {{"address", Column::As::address}, "sent", {"rule", Column::As::value, "BUDGET"}, "over"},
       .examples = {{"gt mail budget", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());

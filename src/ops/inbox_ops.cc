@@ -53,6 +53,7 @@ const Op& mail_inbox() {
       .where = Where::anywhere,
       .effect = Effect::reads,
       .result = [] { return shape::list_of(shapes::message()); },
+      .columns = columns::messages(),
       .examples = {{"gt mail inbox", "your mail"},
                    {"gt mail inbox --unread --json", "for programs"},
                    {"gt mail inbox mayor/ --limit 10", "what the mayor has"},
@@ -253,7 +254,7 @@ const Op& mail_directory() {
                 "directory_entry", {shape::always("type", shape::text()), shape::always("address", shape::text()),
                                     shape::always("description", shape::text())}));
           },
-      .columns = {"address", "type", "description"},
+      .columns = {{"address", Column::As::id}, "type", {"description", Column::As::prose}},
       .examples = {{"gt mail directory", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());

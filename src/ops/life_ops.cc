@@ -260,6 +260,14 @@ const Op& top() {
                                shape::always("hops", shape::integer()), shape::always("pending", shape::integer()),
                                shape::always("held", shape::integer()), shape::always("unread", shape::integer())}));
           },
+      .columns = {{"address", Column::As::address},
+                  {"state", Column::As::state},
+                  "sent",
+                  "wakes",
+                  "hops",
+                  {"pending", Column::As::value, "NUDGES"},
+                  "held",
+                  "unread"},
       .examples = {{"gt top", ""}, {"gt top --watch", "live"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());

@@ -231,6 +231,7 @@ const Op& nudge_list() {
       .where = Where::anywhere,
       .effect = Effect::reads,
       .result = [] { return shape::list_of(shapes::nudge()); },
+      .columns = columns::nudges(),
       .examples = {{"gt nudge list --agent coder", ""}, {"gt nudge list --state expired --json", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const int limit = call.args.limit();

@@ -12,6 +12,7 @@
 #include "ops/args.h"
 #include "ops/authority.h"
 #include "ops/call.h"
+#include "ops/column.h"
 #include "ops/shape.h"
 
 namespace townpost {
@@ -64,7 +65,7 @@ struct Op {
   Shape (*result)();                   ///< what the answer looks like
   /// Of a list: what a table of it shows. One without them is shown as JSON, unless a front end knows its shape by
   /// name.
-  std::vector<std::string_view> columns = {};
+  std::vector<Column> columns = {};
   std::vector<Example> examples;
   Handler run;
   /// Tried first: an answer about the caller's own mail that needs no store, or nothing.

@@ -72,6 +72,12 @@ const Op& queue_list() {
                      .where = Where::anywhere,
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::queue()); },
+                     .columns = {"name",
+                                 {"status", Column::As::state},
+                                 "available",
+                                 {"processing", Column::As::value, "IN WORK"},
+                                 {"completed", Column::As::value, "DONE"},
+                                 "failed"},
                      .examples = {{"gt queue list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
@@ -174,6 +180,7 @@ const Op& queue_dead() {
                      .where = Where::anywhere,
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::queued_message()); },
+                     .columns = columns::queued_messages(),
                      .examples = {{"gt queue dead", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());

@@ -121,7 +121,7 @@ const Op& rig_list() {
                      .where = Where::anywhere,
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::rig()); },
-                     .columns = {"name", "prefix", "path"},
+                     .columns = {"name", "prefix", {"path", Column::As::prose}},
                      .examples = {{"gt rig list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
@@ -244,7 +244,10 @@ const Op& agent_list() {
                      .where = Where::anywhere,
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::agent()); },
-                     .columns = {"address", "session", "description"},
+                     .columns = {{"address", Column::As::id},
+                                 {"role"},
+                                 {"session", Column::As::id},
+                                 {"description", Column::As::prose}},
                      .examples = {{"gt agent list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());

@@ -36,7 +36,7 @@ const Op& trust() {
                  shape::list_of(shape::object("trusted_town", {shape::always("town", shape::text()),
                                                                shape::always("trusted", shape::flag())}))});
           },
-      .columns = {"town"},
+      .columns = {{"town", Column::As::id}},
       .examples = {{"gt trust ~/restored", "after a look at what is in ~/restored/.town"},
                    {"gt trust --remove .", ""},
                    {"gt trust --list", ""}},

@@ -1,0 +1,334 @@
+#include "cli/told.h"
+
+#include <algorithm>
+
+#include "base/local_time.h"
+#include "base/text.h"
+#include "cli/list.h"
+#include "cli/render_text.h"
+
+namespace townpost {
+
+namespace {
+
+/// What happened, and what is worth typing next.
+struct Sentence {
+  std::string what;
+  std::string next = {};
+};
+
+struct Telling {
+  const CommandLine& line;
+  const JsonObject& json;
+  const Screen& screen;
+
+  std::string text(const char* key) const { return text_of(json, key); }
+  std::int64_t number(const char* key) const { return number_of(json, key); }
+  bool flag(const char* key) const { return flag_of(json, key); }
+  std::string who(const char* key = "address") const { return name_of(text_of(json, key), screen); }
+  std::string moment(const char* key) const {
+    const auto at = parse_instant(text(key));
+    return at ? local_moment(*at, screen.now) : text(key);
+  }
+  std::string argument(const char* key) const { return text_of(line.args, key); }
+};
+
+using Teller = Sentence (*)(const Telling&);
+
+// ---- groups, queues, channels ---------------------------------------------------------------------------------------
+
+std::string members_of(const Telling& t) {
+  const auto many = static_cast<std::int64_t>(t.json.at("members").get_array().size());
+  return many == 0 ? "nobody" : cat(counted(many, "member"), " (", shorten(list_of(t.json, "members"), 200), ")");
+}
+
+Sentence group_created(const Telling& t) {
+  const auto name = t.text("name");
+  return {cat("group ", name, " created: ", members_of(t)), cat("gt mail send ", name, " -s SUBJECT -m TEXT")};
+}
+Sentence group_changed(const Telling& t) { return {cat("group ", t.text("name"), " now has ", members_of(t))}; }
+Sentence group_deleted(const Telling& t) {
+  return {cat("group ", t.text("removed"), " deleted; what its members received stays with them")};
+}
+
+std::string work_of(const Telling& t) {
+  const auto available = t.number("available");
+  const auto processing = t.number("processing");
+  if (available == 0 && processing == 0) return "";
+  if (processing == 0) return cat(available, " waiting");
+  return available == 0 ? cat(processing, " in work") : cat(available, " waiting and ", processing, " in work");
+}
+
+Sentence queue_created(const Telling& t) {
+  const auto name = t.text("name");
+  const auto most = t.number("max_concurrency");
+  return {cat("queue ", name, " created: ", t.text("processing_order") == "fifo" ? "oldest first" : "most urgent first",
+              ", ", t.text("lease"), " for each claim, ", counted(t.number("max_attempts"), "attempt"),
+              most > 0 ? cat(", ", most, " at a time") : ""),
+          cat("gt mail send ", name, " -s SUBJECT · gt mail claim ", name)};
+}
+Sentence queue_paused(const Telling& t) {
+  const auto work = work_of(t);
+  return {cat("queue ", t.text("name"), " paused: it takes mail and hands out nothing",
+              work.empty() ? "" : cat("; ", work)),
+          cat("gt queue resume ", t.text("name"))};
+}
+Sentence queue_resumed(const Telling& t) {
+  const auto work = work_of(t);
+  return {cat("queue ", t.text("name"), " is open again: ", work.empty() ? "nothing waits" : work)};
+}
+Sentence queue_closed(const Telling& t) {
+  const auto work = work_of(t);
+  const auto name = t.text("name");
+  if (work.empty()) return {cat("queue ", name, " closed: nothing waits and nothing is in work")};
+  return {cat("queue ", name, " closed: ", work, " may still finish"), cat("gt mail claim ", name)};
+}
+Sentence queue_deleted(const Telling& t) { return {cat("queue ", t.text("removed"), " deleted")}; }
+
+std::string retention_of(const Telling& t) {
+  const auto most = t.number("retention_count");
+  const auto hours = t.number("retention_hours");
+  if (most == 0 && hours == 0) return "keeps every post";
+  const auto newest = most > 0 ? cat("the newest ", counted(most, "post")) : std::string("posts");
+  return cat("keeps ", newest, hours > 0 ? cat(most > 0 ? ", for " : " for ", counted(hours, "hour")) : "");
+}
+
+Sentence channel_created(const Telling& t) {
+  const auto name = t.text("name");
+  return {cat("channel ", name, " created: it ", retention_of(t)),
+          cat("gt channel subscribe ", name, " · gt mail send channel:", name, " -s SUBJECT")};
+}
+Sentence channel_changed(const Telling& t) { return {cat("channel ", t.text("name"), " now ", retention_of(t))}; }
+Sentence channel_closed(const Telling& t) {
+  const auto posts = t.number("posts");
+  return {cat("channel ", t.text("name"), " closed: it takes no new posts",
+              posts > 0 ? cat("; ", counted(posts, "post"), posts == 1 ? " stays" : " stay", " readable") : ""),
+          cat("gt channel reopen ", t.text("name"))};
+}
+Sentence channel_reopened(const Telling& t) { return {cat("channel ", t.text("name"), " takes posts again")}; }
+Sentence channel_deleted(const Telling& t) { return {cat("channel ", t.text("removed"), " and its posts deleted")}; }
+Sentence subscribed(const Telling& t) {
+  return {cat(t.who("member"), " follows ", t.text("channel"), t.flag("wake") ? ", and is woken by each post" : ""),
+          cat("gt channel read ", t.text("channel"), " --unread")};
+}
+Sentence unsubscribed(const Telling& t) {
+  return {t.flag("removed") ? cat("no longer following ", t.text("channel"))
+                            : cat("nothing changed: ", t.text("channel"), " was not followed")};
+}
+
+// ---- nudges and care ------------------------------------------------------------------------------------------------
+
+Sentence nudge_dropped(const Telling& t) {
+  return {cat("nudge ", t.text("id"), " for ", t.who("target"), " dropped: nobody will see it")};
+}
+Sentence nudge_retried(const Telling& t) {
+  return {cat("nudge ", t.text("id"), " for ", t.who("target"), " is ", t.text("state"), " again"),
+          cat("gt nudge explain ", t.text("id"))};
+}
+Sentence undisturbed(const Telling& t) {
+  const auto until = t.json.contains("dnd_until") ? cat(" until ", t.moment("dnd_until")) : std::string();
+  return {cat(t.who(), " is not disturbed", until, ": mail is stored, nudges wait"),
+          t.argument("agent").empty() ? "gt dnd off" : cat("gt dnd off ", t.text("address"))};
+}
+Sentence disturbed_again(const Telling& t) {
+  return {cat(t.who(), " may be disturbed again; what waited arrives now")};
+}
+Sentence disturbance(const Telling& t) {
+  std::string what = t.flag("dnd") ? cat(t.who(), " is not disturbed",
+                                         t.json.contains("dnd_until") ? cat(" until ", t.moment("dnd_until")) : "")
+                                   : cat(t.who(), " may be disturbed");
+  if (t.json.contains("held_until"))
+    what += t.text("held_until") == "released" ? "; held" : cat("; held until ", t.moment("held_until"));
+  if (t.json.contains("quarantined_at")) what += cat("; in quarantine since ", t.moment("quarantined_at"));
+  if (const auto bead = t.text("hook"); !bead.empty()) what += cat("; works on ", bead);
+  return {what};
+}
+Sentence held(const Telling& t) {
+  const bool all = t.text("whom") == "everybody";
+  const auto whom = all ? std::string("--all") : t.text("whom");
+  return {cat(all ? "everybody" : t.who("whom"), " is held: mail is stored, nothing is delivered, timers stop"),
+          cat("gt release ", whom, " ends it")};
+}
+Sentence released(const Telling& t) {
+  const bool all = t.text("whom") == "everybody";
+  const auto name = all ? std::string("everybody") : t.who("whom");
+  if (t.flag("held")) return {cat(name, " is released, but the whole town is held"), "gt release --all"};
+  return {cat(name, " is released: what waited is delivered now")};
+}
+Sentence quarantined(const Telling& t) {
+  if (!t.json.contains("quarantined_at"))
+    return {cat("the quarantine of ", t.who(), " is lifted: its mail is delivered")};
+  return {cat(t.who(), " is in quarantine: nothing it sends is delivered or wakes anyone"),
+          cat("gt agent quarantine ", t.text("address"), " --lift")};
+}
+Sentence hooked(const Telling& t) {
+  const auto bead = t.text("hook");
+  return {bead.empty() ? cat(t.who(), " works on no bead now") : cat(t.who(), " works on ", bead)};
+}
+
+// ---- agents and rigs ------------------------------------------------------------------------------------------------
+
+Sentence agent_added(const Telling& t) {
+  const auto address = t.text("address");
+  return {cat(address, " is registered: mail for it is kept from now on"),
+          cat("gt start ", address, " · gt mail send ", address, " -s SUBJECT")};
+}
+Sentence agent_removed(const Telling& t) {
+  return {cat("agent ", t.text("removed"), " removed: it gets no mail any more")};
+}
+Sentence agent_renamed(const Telling& t) {
+  return {cat("it is ", t.text("address"), " now; ", list_of(t.json, "aliases"), " still reaches it")};
+}
+Sentence agent_released(const Telling& t) { return {cat(t.who(), " may send again: its held mail is delivered")}; }
+Sentence agent_draining(const Telling& t) {
+  return {cat(t.who(), " is ", t.text("state"), ": it finishes what it does and gets nothing new"), "gt status"};
+}
+Sentence program_ended(const Telling& t) {
+  const auto why = t.text("stopped");
+  return {cat(t.who(), " ended", why.empty() ? "" : cat(": ", why), " (exit code ", t.number("exit_code"), ")")};
+}
+Sentence rig_added(const Telling& t) {
+  const auto name = t.text("name");
+  return {cat("rig ", name, " is ", t.text("path"), ": beads ", t.text("prefix"), "-…, merges into ", t.text("target")),
+          cat("gt agent add ", name, "/crew/NAME")};
+}
+Sentence rig_removed(const Telling& t) {
+  return {cat("rig ", t.text("removed"), " removed; its repository is untouched")};
+}
+
+// ---- the town -------------------------------------------------------------------------------------------------------
+
+Sentence watching(const Telling& t) {
+  const auto log = t.text("log");
+  if (log.empty()) return {"the dispatcher ended"};
+  return {cat("the dispatcher runs as process ", t.number("pid"), "; its log is ", log), "gt down ends it"};
+}
+Sentence watch_ended(const Telling& t) {
+  return {t.flag("ended") ? "the dispatcher ended" : "no dispatcher runs here"};
+}
+Sentence setting_changed(const Telling& t) {
+  if (!t.flag("changed")) return {cat(t.text("key"), " is ", t.text("value"), " already")};
+  return {cat(t.text("key"), " is ", t.text("value"), " now (default ", t.text("default"), ")")};
+}
+Sentence settings_edited(const Telling& t) {
+  return {cat(t.text("file"), t.flag("changed") ? " changed: it is valid and in use" : " not changed")};
+}
+std::string hooks_named(const Telling& t) {
+  return cat(counted(static_cast<std::int64_t>(t.json.at("events").get_array().size()), "hook"), " in ",
+             t.text("file"));
+}
+Sentence hooks_installed(const Telling& t) {
+  if (!t.flag("changed")) return {cat(t.text("harness"), " has its hooks already: ", hooks_named(t))};
+  return {cat(t.text("harness"), " gets mail and nudges here: ", hooks_named(t)), "restart sessions that run already"};
+}
+Sentence hooks_removed(const Telling& t) {
+  return {t.flag("changed") ? cat("our hooks are out of ", t.text("file"))
+                            : cat("there were no hooks of ours in ", t.text("file"))};
+}
+Sentence hooks_there(const Telling& t) {
+  if (!t.flag("installed")) return {cat("no hooks in ", t.text("file")), cat("gt harness install ", t.text("harness"))};
+  return {cat(t.text("harness"), " has ", hooks_named(t))};
+}
+Sentence town_trusted(const Telling& t) {
+  return {t.flag("trusted") ? cat(t.text("town"), " is trusted: its settings may run programs")
+                            : cat(t.text("town"), " is not trusted any more")};
+}
+
+std::string in_units(std::int64_t bytes) {
+  if (bytes < 1024) return counted(bytes, "byte");
+  if (bytes < 1024 * 1024) return cat(bytes / 1024, " KiB");
+  return cat(bytes / (1024 * 1024), ".", bytes % (1024 * 1024) * 10 / (1024 * 1024), " MiB");
+}
+
+Sentence store_sound(const Telling& t) {
+  const auto& problems = t.json.at("problems").get_array();
+  if (t.flag("sound")) return {"the store is sound"};
+  std::string out = cat("the store has ", counted(static_cast<std::int64_t>(problems.size()), "problem"));
+  for (const auto& problem : problems) out += cat("\n  ", said(problem));
+  return {out, "gt doctor"};
+}
+Sentence store_migrated(const Telling& t) {
+  if (t.number("from") == t.number("to")) return {cat("the store is of version ", t.number("to"), " already")};
+  return {cat("the store went from version ", t.number("from"), " to ", t.number("to"))};
+}
+Sentence store_copied(const Telling& t) {
+  return {cat("copied ", counted(t.number("messages"), "message"), " and all that belongs to them (", t.number("rows"),
+              " rows, ", t.number("written"), " of them new) from ", t.text("from"), " to ", t.text("to"))};
+}
+Sentence store_purged(const Telling& t) {
+  return {cat(counted(t.number("purged"), "message"), " purged, ", in_units(t.number("bytes_freed")), " freed",
+              t.number("forgotten") > 0 ? cat("; ", counted(t.number("forgotten"), "old trace"), " forgotten") : "")};
+}
+Sentence recalled(const Telling& t) {
+  if (t.number("recalled") == 0) return {"nothing to recall: what it sent is read, or was never there"};
+  return {cat("recalled ", t.number("recalled"), ": ", counted(t.number("mail"), "unread mail"), ", ",
+              counted(t.number("posts"), "unread post"), ", ", counted(t.number("jobs"), "unclaimed job"))};
+}
+
+struct Entry {
+  std::string_view op;
+  Teller tell;
+};
+constexpr Entry kTellers[] = {
+    {"group.create", group_created},
+    {"group.add", group_changed},
+    {"group.remove", group_changed},
+    {"group.delete", group_deleted},
+    {"queue.create", queue_created},
+    {"queue.pause", queue_paused},
+    {"queue.resume", queue_resumed},
+    {"queue.close", queue_closed},
+    {"queue.delete", queue_deleted},
+    {"channel.create", channel_created},
+    {"channel.update", channel_changed},
+    {"channel.close", channel_closed},
+    {"channel.reopen", channel_reopened},
+    {"channel.delete", channel_deleted},
+    {"channel.subscribe", subscribed},
+    {"channel.unsubscribe", unsubscribed},
+    {"nudge.drop", nudge_dropped},
+    {"nudge.retry", nudge_retried},
+    {"dnd.on", undisturbed},
+    {"dnd.off", disturbed_again},
+    {"dnd.status", disturbance},
+    {"hold", held},
+    {"release", released},
+    {"agent.quarantine", quarantined},
+    {"agent.hook", hooked},
+    {"agent.add", agent_added},
+    {"agent.remove", agent_removed},
+    {"agent.alias", agent_renamed},
+    {"agent.release", agent_released},
+    {"agent.drain", agent_draining},
+    {"agent.run", program_ended},
+    {"rig.add", rig_added},
+    {"rig.remove", rig_removed},
+    {"up", watching},
+    {"down", watch_ended},
+    {"config.set", setting_changed},
+    {"config.unset", setting_changed},
+    {"config.edit", settings_edited},
+    {"harness.install", hooks_installed},
+    {"harness.uninstall", hooks_removed},
+    {"harness.status", hooks_there},
+    {"trust", town_trusted},
+    {"store.check", store_sound},
+    {"store.migrate", store_migrated},
+    {"store.copy", store_copied},
+    {"store.purge", store_purged},
+    {"mail.recall", recalled},
+};
+
+}  // namespace
+
+std::optional<Shown> told(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  const auto* const found = std::find_if(std::begin(kTellers), std::end(kTellers),
+                                         [&](const Entry& entry) { return entry.op == line.op->name; });
+  if (found == std::end(kTellers) || !answer.json.is_object()) return std::nullopt;
+  // With `print` it answers with somebody else's settings.
+  if (line.args.contains("print")) return std::nullopt;
+  const auto [what, next] = found->tell({line, answer.json.get_object(), screen});
+  return shown(what, "\n", next.empty() ? Shown() : dim(cat("Next: ", next, "\n"), screen));
+}
+
+}  // namespace townpost
