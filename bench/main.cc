@@ -30,7 +30,7 @@ struct RowSpec {
 constexpr std::array kRows = {
     RowSpec{"cli_send_direct", Good::at_most, 1.25, cli_send_direct},
     RowSpec{"cli_check_1m", Good::at_most, 1.6, cli_check_1m},
-    RowSpec{"inbox_1m_vs_10k", Good::at_most, 1.3, inbox_1m_vs_10k},
+    RowSpec{"inbox_1m_vs_10k", Good::at_most, 1.2, inbox_1m_vs_10k},
     RowSpec{"direct_fairness_16", Good::at_most, 0.5, direct_fairness_16},
     RowSpec{"queue_claim_64", Good::at_least, 2.5, queue_claim_64},
     RowSpec{"queue_claim_64_postgres", Good::at_least, 0.5, queue_claim_64_postgres},

@@ -84,10 +84,23 @@ std::string fit_into(std::string_view text, std::size_t width) {
     bytes += next.bytes;
   }
   auto kept = text.substr(0, bytes);
+  while (kept.ends_with(' ')) kept.remove_suffix(1);
   // A joiner with nothing behind it to join would be shown as an escape.
   for (const std::string_view joiner : {"\u200C", "\u200D"})
     while (kept.ends_with(joiner)) kept.remove_suffix(joiner.size());
   return cat(kept, "…");
+}
+
+std::string fit_end_into(std::string_view text, std::size_t width) {
+  auto left = display_width(text);
+  if (left <= width) return std::string(text);
+  if (width == 0) return {};
+  while (left > width - 1) {
+    const auto cluster = first_cluster(text);
+    left -= cluster.width;
+    text.remove_prefix(cluster.bytes);
+  }
+  return cat("…", text);
 }
 
 bool has_right_to_left(std::string_view text) {

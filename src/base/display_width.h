@@ -33,6 +33,9 @@ std::size_t display_width(std::string_view text);
 /// At most `width` columns of `text`; what was cut is shown by a final "…". Nothing that is seen as one is cut in half.
 std::string fit_into(std::string_view text, std::size_t width);
 
+/// The same, but the end is kept: of paths.
+std::string fit_end_into(std::string_view text, std::size_t width);
+
 /// Whether some of it is written from right to left, which moves what stands beside it.
 bool has_right_to_left(std::string_view text);
 

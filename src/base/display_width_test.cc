@@ -55,14 +55,24 @@ TEST(FitInto, CutsNothingInHalf) {
   EXPECT_EQ(fit_into("👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 3), "👩‍👩‍👧‍👦…");
 }
 
+TEST(FitInto, MayKeepTheEnd) {
+  EXPECT_EQ(fit_end_into("web/crew/ada", 12), "web/crew/ada");
+  EXPECT_EQ(fit_end_into("web/crew/ada", 9), "…crew/ada");
+  EXPECT_EQ(fit_end_into("日本語", 4), "…語");
+  EXPECT_EQ(fit_end_into("日本語", 0), "");
+}
+
 TEST(FitInto, LeavesNoJoinerBehind) {
   const auto cut = fit_into("نامه‌ای", 6);
   EXPECT_EQ(for_terminal_line(cut), cut) << "the cut made an escape";
 }
 
 // What is measured is what is shown: a text is escaped first, and cutting it makes nothing else to escape.
-RC_GTEST_PROP(FitInto, IsNeverWiderAndStaysHarmless, (const std::string& text, unsigned char width)) {
+RC_GTEST_PROP(FitInto, IsNeverWiderAndStaysHarmless, (const std::vector<char32_t>& points, unsigned char width)) {
+  std::string text;
+  for (const auto point : points) append_utf8(text, 0x20 + point % 0x1FAFF);
   const auto harmless = for_terminal_line(text);
+  RC_ASSERT(display_width(fit_end_into(harmless, width)) <= width);
   const auto cut = fit_into(harmless, width);
   RC_ASSERT(display_width(cut) <= width);
   RC_ASSERT(is_utf8(cut));

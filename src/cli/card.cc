@@ -13,6 +13,8 @@ namespace townpost {
 namespace {
 
 std::string label_of(std::string_view key) {
+  if (key == "id") return "ID";
+  if (key.ends_with("_at")) key.remove_suffix(3);
   std::string out(key);
   std::replace(out.begin(), out.end(), '_', ' ');
   if (!out.empty()) out.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(out.front())));

@@ -122,7 +122,7 @@ class ShortNames {
   std::optional<std::map<std::string, std::string>> known_;
 };
 
-/// More lines than the terminal has: what is read goes through a pager, as long as nothing else follows.
+/// More lines than the terminal has.
 bool is_longer_than(const Shown& text, const Screen& screen) {
   const auto& bytes = text.bytes();
   return screen.terminal && static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n')) >= screen.height;
@@ -163,7 +163,7 @@ std::optional<int> hand_over(const Answer& answer, const Run& run) {
                      : line.quiet ? render_ids(answer)
                                   : render(line, answer, screen);
   // A harness takes what wakes its session from where errors go.
-  const bool is_read = line.op->effect == Effect::reads && !answer.again && !line.json && !line.quiet;
+  const bool is_read = !answer.again && !line.json && !line.quiet;
   const auto printed = answer.outcome == Outcome::wake ? (host.err(text), Printed::whole)
                        : is_read                       ? print(text, host, screen)
                                                        : host.out(text);
@@ -251,16 +251,23 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 HelpLook look_of(const CliHost& host) { return {.compact = !host.out_is_terminal}; }
 
+/// Help is as long as it is: at a terminal page by page.
+int show_help(const Shown& text, const CliHost& host) {
+  Screen screen{.terminal = host.out_is_terminal};
+  if (screen.terminal) screen.height = screen_height(host.window(), host.environment);
+  print(text, host, screen);
+  return kExitDone;
+}
+
 /// `gt help [WORDS…]`.
 int run_help(const std::vector<std::string>& words, const CliHost& host) {
-  if (words.empty()) return host.out(help_start()), kExitDone;
-  if (words.size() == 1 && words[0] == "all") return host.out(help_overview("")), kExitDone;
+  if (words.empty()) return show_help(help_start(), host);
+  if (words.size() == 1 && words[0] == "all") return show_help(help_overview(""), host);
   if (words.size() == 1)
-    if (const auto topic = help_topic(words[0]); !topic.empty()) return host.out(topic), kExitDone;
+    if (const auto topic = help_topic(words[0]); !topic.empty()) return show_help(topic, host);
   const auto found = find_command(words);
   if (!found) return report(found.error(), false, host);
-  host.out(found->op ? help_for(*found->op, look_of(host)) : help_overview(found->group));
-  return kExitDone;
+  return show_help(found->op ? help_for(*found->op, look_of(host)) : help_overview(found->group), host);
 }
 
 }  // namespace
@@ -288,8 +295,7 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
     bool help = false;
     for (const auto& word : found->rest) help = help || word == "--help" || word == "-h";
     if (help) {
-      host.out(help_overview(found->group));
-      return kExitDone;
+      return show_help(help_overview(found->group), host);
     }
     return report(Error{Code::usage,
                         found->group.empty() ? "a command is missing" : cat("gt ", found->group, " needs a command"),
@@ -300,8 +306,7 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
   auto line = parse_command_line(*found->op, found->rest);
   if (!line) return always_silent(*found->op) ? kExitDone : report(line.error(), json, host, found->op);
   if (line->help) {
-    host.out(help_for(*found->op, look_of(host)));
-    return kExitDone;
+    return show_help(help_for(*found->op, look_of(host)), host);
   }
   return run_op(*line, host);
 }

@@ -13,6 +13,8 @@ namespace townpost {
 namespace {
 
 using As = Column::As;
+/// A nudge may be long, and a list of them is read by whoever pays for each word.
+constexpr std::size_t kPipeWords = 80;
 using Align = TableColumn::Align;
 using Room = TableColumn::Room;
 
@@ -42,6 +44,7 @@ TableColumn drawn_as(const Column& column, const Shape& shape) {
       break;
     case As::address:
     case As::standings:
+    case As::note:
       out.room = Room::less;
       break;
     case As::prose:
@@ -52,8 +55,9 @@ TableColumn drawn_as(const Column& column, const Shape& shape) {
       break;
     case As::id:
     case As::state:
+      break;
     case As::mark:
-    case As::note:
+      out.heading = column.heading;
       break;
   }
   return out;
@@ -113,12 +117,14 @@ Cell cell_of(const Column& column, const Shape& shape, const JsonObject& row, st
              const Screen& screen) {
   const auto* value =
       column.key.empty() ? nullptr : row.if_contains(boost::json::string_view(column.key.data(), column.key.size()));
-  const bool unread = row.contains("read") && !flag_of(row, "read");
+  const bool is_sent = row.contains("recipients");  // then it says what others have read
+  const bool unread = !is_sent && row.contains("read") && !flag_of(row, "read");
   switch (column.as) {
     case As::position:
       return {std::to_string(position), Stress::dim};
     case As::mark:
-      if (!column.key.empty()) return {text_of(row, "priority") == "urgent" ? "!" : "", Stress::red};
+      if (!column.key.empty())
+        return {text_of(row, "priority") == "urgent" || flag_of(row, "overdue") ? "!" : "", Stress::red};
       return {mark_of(row), number_of(row, "priority_level") == 0 ? std::optional(Stress::red) : std::nullopt};
     case As::note:
       return {note_of(row, screen), Stress::dim};
@@ -138,6 +144,7 @@ Cell cell_of(const Column& column, const Shape& shape, const JsonObject& row, st
     case As::state:
       return {text_of(*value), stress_of_state(text_of(*value))};
     case As::prose:
+      if (!screen.terminal && column.key == "message") return {shorten(text_of(*value), kPipeWords)};
       return {value_of(*value, Shape(), screen), unread ? std::optional(Stress::bold) : std::nullopt};
     default:
       return {value_of(*value, shape, screen)};
@@ -168,8 +175,9 @@ std::string_view noun_of(const Shape& list) {
 
 struct Words {
   std::string_view op;
-  std::string_view next;  ///< what to type next
-  std::string_view none;  ///< what is said of an empty list
+  std::string_view next;       ///< what to type next
+  std::string_view none;       ///< what is said of an empty list
+  std::string_view noun = {};  ///< what is counted; else what its shape is called
 };
 constexpr std::array kWords = {
     Words{"mail.inbox", "gt mail read 1", "no mail"},
@@ -180,12 +188,13 @@ constexpr std::array kWords = {
     Words{"channel.list", "gt channel read NAME", "no channels yet: gt channel create NAME"},
     Words{"channel.subscribers", "", "no subscribers yet: gt channel subscribe NAME"},
     Words{"channel.pruned", "", "nothing pruned"},
-    Words{"channel.prune", "", "nothing to prune"},
+    Words{"channel.prune", "", "no channels", "channel"},
     Words{"group.list", "gt group show NAME", "no groups yet: gt group create NAME MEMBER…"},
     Words{"nudge.list", "gt nudge explain ID", "no nudges"},
     Words{"rig.list", "gt rig show NAME", "no rigs yet: gt rig add NAME PATH"},
     Words{"agent.list", "gt agent show ADDR", "no agents yet: gt agent add NAME"},
-    Words{"mail.budget", "", "nothing sent"},
+    Words{"mail.budget", "", "nothing sent", "agent"},
+    Words{"mail.directory", "", "nobody", "address"},
     Words{"config.list", "gt config set KEY VALUE", "no settings"},
     Words{"top", "", "nobody sent anything"},
     Words{"trust", "", "no towns are trusted here"},
@@ -201,7 +210,8 @@ Words words_of(const Op& op) {
 std::string count_of(const JsonArray& rows, const CommandLine& line, const Answer& answer) {
   const auto size = static_cast<std::int64_t>(rows.size());
   const auto total = answer.extent ? std::max(answer.extent->total, size) : size;
-  const auto noun = noun_of(line.op->result());
+  const auto words = words_of(*line.op);
+  const auto noun = words.noun.empty() ? noun_of(line.op->result()) : words.noun;
   auto out = total > size ? cat(size, " of ", counted(total, noun)) : counted(size, noun);
   const auto unread = std::count_if(rows.begin(), rows.end(), [](const Json& row) {
     return row.get_object().contains("read") && !flag_of(row.get_object(), "read");
@@ -216,8 +226,9 @@ std::string name_of(std::string_view address, const Screen& screen) {
 }
 
 std::string counted(std::int64_t many, std::string_view one) {
-  const bool y = one.ends_with("y");
-  return cat(many, " ", y && many != 1 ? one.substr(0, one.size() - 1) : one, many == 1 ? "" : y ? "ies" : "s");
+  if (many == 1) return cat(many, " ", one);
+  if (one.ends_with("y")) return cat(many, " ", one.substr(0, one.size() - 1), "ies");
+  return cat(many, " ", one, one.ends_with("s") ? "es" : "s");
 }
 
 std::optional<Stress> stress_of_state(std::string_view state) {
@@ -239,9 +250,12 @@ std::string mark_of(const JsonObject& mail) {
 
 std::string note_of(const JsonObject& mail, const Screen& screen) {
   std::vector<std::string> out;
+  // People see a mark for these.
+  if (!screen.terminal && mail.contains("read") && !flag_of(mail, "read")) out.emplace_back("unread");
+  if (!screen.terminal && number_of(mail, "priority_level") == 0) out.emplace_back("urgent");
   if (flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty()) out.emplace_back("ack");
   if (const auto by = parse_instant(text_of(mail, "reply_by")); by && text_of(mail, "acked_at").empty())
-    out.push_back(cat(*by < screen.now ? "overdue, " : "", "by ", local_moment(*by, screen.now)));
+    out.push_back(cat(*by < screen.now ? "overdue since " : "by ", local_moment(*by, screen.now)));
   if (flag_of(mail, "pinned")) out.emplace_back("pinned");
   if (const auto rule = text_of(mail, "held_by"); !rule.empty()) out.push_back(cat("held by ", rule));
   if (flag_of(mail, "for_previous_holder"))

@@ -16,7 +16,7 @@ Shown render_list(const CommandLine& line, const Answer& answer, const Screen& s
 
 /// What is to be seen of a message before it is read: "●!" is unread and urgent.
 std::string mark_of(const JsonObject& mail);
-/// What is asked for and what is in the way: "ack · by today 16:00".
+/// What is asked for and what is in the way: "ack · by today 16:00". Into a pipe also what else is a mark.
 std::string note_of(const JsonObject& mail, const Screen& screen);
 /// By the name that people use, on their screens.
 std::string name_of(std::string_view address, const Screen& screen);

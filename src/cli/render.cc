@@ -101,7 +101,7 @@ Shown outcomes(const CommandLine&, const Answer& answer, const Screen& screen) {
         ++known->second;
     }
   }
-  for (const auto& [state, many] : states) out += shown(counted(many, "message"), ": ", state, "\n");
+  for (const auto& [state, many] : states) out += shown(counted(many, "message"), " ", state, "\n");
   return out;
 }
 
@@ -125,7 +125,6 @@ Shown peek(const CommandLine&, const Answer& answer, const Screen& screen) {
                        {std::to_string(number_of(mail, "priority_level"))},
                        {age_of(mail, screen)},
                        {name_of(text_of(mail, "from"), screen)},
-                       {mark_of(mail)},
                        {text_of(mail, "subject")},
                        {note_of(mail, screen)}}),
                "  ", text_of(mail, "preview"), "\n",
@@ -136,7 +135,7 @@ Shown thread(const CommandLine& line, const Answer& answer, const Screen& screen
   if (line.args.contains("summary")) return thread_summary(answer, screen);
   const auto& view = answer.json.get_object();
   // What others wrote stands behind what we say, to the end of its line.
-  Shown out = shown(number_of(view, "count"), " messages, ", number_of(view, "unread_count"),
+  Shown out = shown(counted(number_of(view, "count"), "message"), ", ", number_of(view, "unread_count"),
                     " unread\nThread: ", text_of(view, "thread_id"),
                     "\nSubject: ", bold(text_of(view, "subject"), screen), "\n");
   for (const auto& item : view.at("messages").get_array())
@@ -145,21 +144,26 @@ Shown thread(const CommandLine& line, const Answer& answer, const Screen& screen
   return out;
 }
 
-Shown waiting(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown waiting(const CommandLine& line, const Answer& answer, const Screen& screen) {
   const auto& object = answer.json.get_object();
+  const auto shape = line.op->result();
   Shown out;
-  const auto part = [&](const char* key, std::string_view title, auto who) {
-    const auto& list = object.at(key).get_array();
-    out += shown(bold(std::string(title), screen), ": ", list.empty() ? "nothing" : "", "\n");
-    for (const auto& item : list) {
-      const auto& mail = item.get_object();
-      out += shown("  ", text_of(mail, "id"), " by ", moment_of(mail, "reply_by", screen),
-                   flag_of(mail, "overdue") ? red(" OVERDUE", screen) : Shown(), " ", who(mail), " ",
-                   text_of(mail, "subject"), "\n");
-    }
+  const auto part = [&](std::string_view key, std::string_view title, const Column& whom) {
+    const auto& list = object.at(boost::json::string_view(key.data(), key.size())).get_array();
+    out += shown(bold(std::string(title), screen), list.empty() ? ": nothing\n" : "\n");
+    const auto& fields = shape.fields();
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& one) { return one.key == key; });
+    out += table_of(list, field->shape,
+                    {{"overdue", Column::As::mark},
+                     {"reply_by", Column::As::value, "BY"},
+                     whom,
+                     {"subject", Column::As::prose},
+                     {"id", Column::As::id}},
+                    screen)
+               .drawn(screen, Table::Headings::shown, 2);
   };
-  part("owed_to_me", "Owed to you", [](const JsonObject& mail) { return cat("from ", list_of(mail, "owed_by")); });
-  part("owed_by_me", "Owed by you", [](const JsonObject& mail) { return cat("to ", text_of(mail, "owed_to")); });
+  part("owed_to_me", "Owed to you", {"owed_by", Column::As::address, "FROM"});
+  part("owed_by_me", "Owed by you", {"owed_to", Column::As::address, "TO"});
   return out;
 }
 
@@ -239,6 +243,27 @@ Shown agents_started(const CommandLine&, const Answer& answer, const Screen& scr
   return shown(out, dim(cat("Next: tmux attach -t ", session, " · gt status\n"), screen));
 }
 
+/// What is wrong is told whole, over several lines where it must be.
+Shown findings(const CommandLine&, const Answer& answer, const Screen& screen) {
+  Table table({{"HEALTH"}, {"ABOUT"}, {"WHAT"}});
+  constexpr std::size_t kBefore = 22;  // what stands before it
+  const auto room = screen.width > 2 * kBefore ? screen.width - kBefore : 120;
+  for (const auto& item : answer.json.get_array()) {
+    const auto& finding = item.get_object();
+    const auto health = text_of(finding, "health");
+    const auto stress = health == "good" ? Stress::green : health == "warning" ? Stress::yellow : Stress::red;
+    const auto cure = said(finding, "cure");
+    auto text = wrapped(said(finding, "what"), room, 0);
+    if (!cure.empty()) text += cat("\n", wrapped(cat("→ ", cure), room, 0));
+    bool first = true;
+    for (const auto row : split(text, '\n')) {
+      table.add({{first ? health : "", stress}, {first ? text_of(finding, "about") : ""}, {std::string(row)}});
+      first = false;
+    }
+  }
+  return table.drawn(screen, Table::Headings::none);
+}
+
 Shown identity(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& who = answer.json.get_object();
   const Shown address = shown(text_of(who, "address"), " (", text_of(who, "grade"), ")\n");
@@ -272,8 +297,11 @@ Renderer renderer_of(std::string_view what) {
       {"replies_owed", waiting},
       {"explanation", explanation},
       {"[obstacle]", reasons},
+      {"[finding]", findings},
       {"queued_message", claimed},
       {"[post]", posts},
+      {"queue", queue_card},
+      {"channel", channel_card},
       {"todo", todo_list},
       {"[sent_nudge]", nudge_receipts},
       {"nudge", nudge_shown},

@@ -10,4 +10,9 @@ namespace townpost {
 Shown claimed(const CommandLine& line, const Answer& answer, const Screen& screen);
 Shown posts(const CommandLine& line, const Answer& answer, const Screen& screen);
 
+Shown queue_card(const CommandLine& line, const Answer& answer, const Screen& screen);
+Shown channel_card(const CommandLine& line, const Answer& answer, const Screen& screen);
+/// "the newest 100 posts, for 24 hours"
+std::string retention_of(const JsonObject& channel);
+
 }  // namespace townpost

@@ -30,7 +30,6 @@ std::string holder_note(const JsonObject& mail) {
 }
 
 Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& screen) {
-  const std::string id = text_of(mail, "id");
   // Who speaks comes before anything they say.
   Shown out =
       shown("From: ", text_of(mail, "from"), " (", text_of(mail, "from_grade"), ")\nTo: ", list_of(mail, "to"), "\n");
@@ -38,7 +37,8 @@ Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& 
   out += shown("Date: ", moment_of(mail, "timestamp", screen), " (", age_of(mail, screen), ")\n");
   if (text_of(mail, "priority") != "normal") out += shown("Priority: ", text_of(mail, "priority"), "\n");
   if (text_of(mail, "type") != "notification") out += shown("Type: ", text_of(mail, "type"), "\n");
-  out += shown("Thread: ", text_of(mail, "thread_id"), "\n");
+  // Of several it is said above them all.
+  if (beside == Beside::nothing) out += shown("Thread: ", text_of(mail, "thread_id"), "\n");
   if (const auto by = text_of(mail, "reply_by"); !by.empty())
     out += shown("Reply wanted by: ", moment_of(mail, "reply_by", screen), "\n");
   if (const auto note = holder_note(mail); !note.empty())
@@ -46,12 +46,17 @@ Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& 
   else if (const auto bead = text_of(mail, "bead"); !bead.empty())
     out += shown("Bead: ", bead, "\n");
   out += shown("Subject: ", bold(text_of(mail, "subject"), screen), "\n");
+  return shown(out, "\n", body_of(mail, cut, beside, screen));
+}
+
+Shown body_of(const JsonObject& mail, bool cut, Beside beside, const Screen& screen) {
   const std::string body = lines_of(mail, "body");
   const bool too_long = cut && !screen.terminal && body.size() > kPipeBody;
   const std::string part = too_long ? std::string(first_bytes(body, kPipeBody)) : body;
-  out += shown("\n", beside == Beside::others ? indented(part) : part);
-  if (!out.ends_line()) out += "\n";
-  if (too_long) out += shown("… ", body.size() - kPipeBody, " more bytes: gt mail read ", id, " --full\n");
+  Shown out = beside == Beside::others ? indented(part) : part;
+  if (!out.empty() && !out.ends_line()) out += "\n";
+  if (too_long)
+    out += shown("… ", body.size() - kPipeBody, " more bytes: gt mail read ", text_of(mail, "id"), " --full\n");
   return out;
 }
 

@@ -14,4 +14,7 @@ std::string holder_note(const JsonObject& mail);
 enum class Beside { nothing, others };
 Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& screen);
 
+/// The text alone.
+Shown body_of(const JsonObject& mail, bool cut, Beside beside, const Screen& screen);
+
 }  // namespace townpost

@@ -1,6 +1,7 @@
 #include "cli/render_protocol.h"
 
 #include "base/text.h"
+#include "cli/list.h"
 #include "cli/render_mail.h"
 #include "cli/render_text.h"
 #include "cli/spell.h"
@@ -71,6 +72,10 @@ Shown type_list(const CommandLine& line, const Answer& answer, const Screen& scr
   if (answer.json.is_string()) return std::string(answer.json.get_string());
   Shown out;
   const bool one = line.args.contains("type");
+  if (!one)
+    return table_of(answer.json.get_array(), line.op->result().alternatives().front(),
+                    {{"name", Column::As::id}, {"from"}, {"to"}, {"summary", Column::As::prose}}, screen)
+        .drawn(screen);
   for (const auto& item : answer.json.get_array()) {
     const auto& type = item.get_object();
     out += shown(bold(text_of(type, "name"), screen), "  ", text_of(type, "from"), " → ", text_of(type, "to"), "  ",
@@ -124,7 +129,7 @@ Shown built_message(const CommandLine&, const Answer& answer, const Screen& scre
 Shown thread_summary(const Answer& answer, const Screen& screen) {
   const auto& view = answer.json.get_object();
   const auto& summary = view.at("summary").get_object();
-  Shown out = shown(number_of(view, "count"), " messages, ", number_of(view, "unread_count"),
+  Shown out = shown(counted(number_of(view, "count"), "message"), ", ", number_of(view, "unread_count"),
                     " unread\nSubject: ", bold(text_of(view, "subject"), screen),
                     "\nParticipants: ", list_of(view, "participants"), "\nTypes:");
   for (const auto& [type, number] : summary.at("types").get_object())

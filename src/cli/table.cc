@@ -12,8 +12,16 @@ namespace townpost {
 namespace {
 
 constexpr std::size_t kGap = 2;
-/// A shortened column keeps so much that it can still be told apart.
-constexpr std::size_t kLeastProse = 12, kLeastName = 6;
+/// How far columns give way, one kind after the other: a subject shall be readable before a name is whole, and each
+/// keeps so much that it can still be told apart.
+struct Stage {
+  TableColumn::Room room;
+  std::size_t least;
+};
+constexpr Stage kStages[] = {{TableColumn::Room::first, 40}, {TableColumn::Room::less, 20},
+                             {TableColumn::Room::first, 24}, {TableColumn::Room::less, 12},
+                             {TableColumn::Room::first, 12}, {TableColumn::Room::less, 6},
+                             {TableColumn::Room::first, 6}};
 
 using Widths = std::vector<std::size_t>;
 
@@ -37,8 +45,14 @@ void fit(Widths& widths, const std::vector<TableColumn>& columns, std::size_t to
   std::size_t used = 0;
   for (const auto width : widths) used += width == 0 ? 0 : width + (used > 0 ? kGap : 0);
   if (used <= total) return;
-  const auto left = narrow(widths, columns, TableColumn::Room::first, kLeastProse, used - total);
-  narrow(widths, columns, TableColumn::Room::less, kLeastName, left);
+  auto excess = used - total;
+  for (const auto& [room, least] : kStages) excess = narrow(widths, columns, room, least, excess);
+}
+
+/// Of an address or a path the end tells most.
+std::string fitted(std::string_view text, TableColumn::Room room, std::size_t width) {
+  const bool is_path = room == TableColumn::Room::less && text.find('/') != std::string_view::npos;
+  return is_path ? fit_end_into(text, width) : fit_into(text, width);
 }
 
 Shown spaces(std::size_t many) { return std::string(many, ' '); }
@@ -64,6 +78,8 @@ Shown Table::drawn(const Screen& screen, Headings headings, std::size_t indent) 
   Widths widths(columns_.size(), 0);
   for (const auto& row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i].text));
+  // A single column says itself what it is.
+  if (std::count_if(widths.begin(), widths.end(), [](auto width) { return width > 0; }) < 2) headings = Headings::none;
   if (headings == Headings::shown)
     for (std::size_t i = 0; i < widths.size(); ++i)
       if (widths[i] > 0) widths[i] = std::max(widths[i], display_width(columns_[i].heading));
@@ -79,7 +95,7 @@ Shown Table::drawn(const Screen& screen, Headings headings, std::size_t indent) 
       if (widths[i] == 0) continue;
       owed += first ? 0 : kGap;
       first = false;
-      const auto text = fit_into(text_of(i), widths[i]);
+      const auto text = fitted(text_of(i), columns_[i].room, widths[i]);
       const auto missing = widths[i] - display_width(text);
       const bool right = columns_[i].align == TableColumn::Align::right;
       if (right) owed += missing;

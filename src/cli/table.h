@@ -33,7 +33,8 @@ struct Cell {
 Shown packed(const std::vector<Cell>& row);
 
 /// Rows under headings, aligned by what is seen: each line has the same columns, whatever letters stand in them. A
-/// column in which nothing stands is left out. It fits the screen unless what is never shortened does not.
+/// column in which nothing stands is left out, and so are headings where only one is left. It fits the screen unless
+/// what is never shortened does not.
 class Table {
  public:
   enum class Headings { none, shown };

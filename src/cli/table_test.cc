@@ -44,9 +44,9 @@ TEST(Table, LeavesOutWhatIsEmptyInEveryRow) {
 TEST(Table, ShortensProseThenNamesAndIdsNever) {
   auto table = people();
   table.add({{"1"}, {"somebody-with-a-long-name"}, {"a subject that goes on and on"}, {"hq-m-12345678"}});
-  EXPECT_EQ(lines_of(table.drawn({.width = 60}))[1], "1  somebody-with-a-long-name  a subject that…  hq-m-12345678");
+  EXPECT_EQ(lines_of(table.drawn({.width = 60}))[1], "1  somebody-with-a…  a subject that goes on…   hq-m-12345678");
   EXPECT_EQ(lines_of(table.drawn({.width = 40}))[1], "1  somebod…  a subject t…  hq-m-12345678");
-  EXPECT_EQ(lines_of(table.drawn({.width = 20}))[1], "1  someb…  a subject t…  hq-m-12345678") << "too narrow";
+  EXPECT_EQ(lines_of(table.drawn({.width = 20}))[1], "1  someb…  a sub…  hq-m-12345678") << "too narrow";
 }
 
 TEST(Table, IsOfOneLineForEachRowAndEscapesWhatIsInIt) {

@@ -5,6 +5,7 @@
 #include "base/local_time.h"
 #include "base/text.h"
 #include "cli/list.h"
+#include "cli/render_lists.h"
 #include "cli/render_text.h"
 
 namespace townpost {
@@ -39,7 +40,7 @@ using Teller = Sentence (*)(const Telling&);
 
 std::string members_of(const Telling& t) {
   const auto many = static_cast<std::int64_t>(t.json.at("members").get_array().size());
-  return many == 0 ? "nobody" : cat(counted(many, "member"), " (", shorten(list_of(t.json, "members"), 200), ")");
+  return many == 0 ? "no members" : cat(counted(many, "member"), " (", shorten(list_of(t.json, "members"), 200), ")");
 }
 
 Sentence group_created(const Telling& t) {
@@ -85,20 +86,14 @@ Sentence queue_closed(const Telling& t) {
 }
 Sentence queue_deleted(const Telling& t) { return {cat("queue ", t.text("removed"), " deleted")}; }
 
-std::string retention_of(const Telling& t) {
-  const auto most = t.number("retention_count");
-  const auto hours = t.number("retention_hours");
-  if (most == 0 && hours == 0) return "keeps every post";
-  const auto newest = most > 0 ? cat("the newest ", counted(most, "post")) : std::string("posts");
-  return cat("keeps ", newest, hours > 0 ? cat(most > 0 ? ", for " : " for ", counted(hours, "hour")) : "");
-}
-
 Sentence channel_created(const Telling& t) {
   const auto name = t.text("name");
-  return {cat("channel ", name, " created: it ", retention_of(t)),
+  return {cat("channel ", name, " created: it keeps ", retention_of(t.json)),
           cat("gt channel subscribe ", name, " · gt mail send channel:", name, " -s SUBJECT")};
 }
-Sentence channel_changed(const Telling& t) { return {cat("channel ", t.text("name"), " now ", retention_of(t))}; }
+Sentence channel_changed(const Telling& t) {
+  return {cat("channel ", t.text("name"), " now keeps ", retention_of(t.json))};
+}
 Sentence channel_closed(const Telling& t) {
   const auto posts = t.number("posts");
   return {cat("channel ", t.text("name"), " closed: it takes no new posts",
@@ -147,7 +142,7 @@ Sentence held(const Telling& t) {
   const bool all = t.text("whom") == "everybody";
   const auto whom = all ? std::string("--all") : t.text("whom");
   return {cat(all ? "everybody" : t.who("whom"), " is held: mail is stored, nothing is delivered, timers stop"),
-          cat("gt release ", whom, " ends it")};
+          cat("gt release ", whom)};
 }
 Sentence released(const Telling& t) {
   const bool all = t.text("whom") == "everybody";
@@ -201,7 +196,7 @@ Sentence rig_removed(const Telling& t) {
 Sentence watching(const Telling& t) {
   const auto log = t.text("log");
   if (log.empty()) return {"the dispatcher ended"};
-  return {cat("the dispatcher runs as process ", t.number("pid"), "; its log is ", log), "gt down ends it"};
+  return {cat("the dispatcher runs as process ", t.number("pid"), "; its log is ", log), "gt down"};
 }
 Sentence watch_ended(const Telling& t) {
   return {t.flag("ended") ? "the dispatcher ended" : "no dispatcher runs here"};

@@ -20,7 +20,7 @@ constexpr std::array<ExitCode, 10> kExitCodes = {{{0, "done"},
                                                   {8, "timed out"},
                                                   {9, "done in part"}}};
 
-constexpr std::array<Variable, 17> kVariables = {{
+constexpr std::array<Variable, 20> kVariables = {{
     {"GT_TOWN", "the town's folder, instead of the nearest above; also GT_TOWN_ROOT"},
     {"GT_STORE", "the town's store, instead of [store] url: sqlite, sqlite:FILE or postgres://HOST/DATABASE"},
     {"MAIL_IDENTITY", "the agent that a session is started for"},
@@ -32,7 +32,10 @@ constexpr std::array<Variable, 17> kVariables = {{
     {"BD_ACTOR", "the same as MAIL_IDENTITY, where nothing else is set"},
     {"VISUAL", "your editor"},
     {"EDITOR", "your editor, where VISUAL is not set"},
-    {"NO_COLOR", "no colours"},
+    {"GT_PAGER, PAGER", "what shows long output at a terminal, instead of less -FRX; cat: nothing does"},
+    {"NO_COLOR", "no colours, unless --color asks for them"},
+    {"CLICOLOR_FORCE", "colours also into a pipe"},
+    {"TERM", "dumb: a terminal without colours"},
     {"COLUMNS", "how wide the screen is, where the terminal does not say"},
     {"XDG_CONFIG_HOME", "where the list of your towns is, instead of ~/.config"},
     {"CLAUDE_CONFIG_DIR", "Claude Code's folder, instead of ~/.claude"},

@@ -17,7 +17,6 @@ std::vector<Column> messages() {
           {"", As::mark, "", For::people},
           {"timestamp", As::age, "AGE"},
           {"from", As::address, "FROM"},
-          {"", As::mark, "", For::programs},
           {"subject", As::prose, "SUBJECT"},
           {"", As::note, "NOTE"},
           {"id", As::id, "ID", For::people}};
@@ -27,7 +26,7 @@ std::vector<Column> sent_messages() {
   return {{"id", As::id, "ID", For::programs},
           {"priority_level", As::value, "P", For::programs},
           {"", As::position, "#", For::people},
-          {"", As::mark, "", For::people},
+          {"priority", As::mark, "", For::people},
           {"timestamp", As::age, "AGE"},
           {"subject", As::prose, "SUBJECT"},
           {"", As::standings, "TO"},
@@ -48,7 +47,7 @@ std::vector<Column> queued_messages() {
 std::vector<Column> nudges() {
   return {{"id", As::id, "ID", For::programs},
           {"state", As::state},
-          {"priority", As::mark, "", For::everybody},
+          {"priority", As::mark},
           {"target", As::address, "FOR"},
           {"created_at", As::age, "AGE"},
           {"sender", As::address, "FROM"},

@@ -41,9 +41,12 @@ TEST_F(ChannelCommands, CreateTakesLimits) {
   const auto unlimited = town.json({"channel", "create", "talk"});
   EXPECT_EQ(number_at(unlimited, "retention_count"), 0);
   EXPECT_EQ(number_at(unlimited, "retention_hours"), 0);
-  EXPECT_EQ(town.gt({"channel", "list"}).out, "builds  active  0  0\ntalk  active  0  0\n");
+  EXPECT_EQ(town.gt({"channel", "list"}).out,
+            "NAME    STATUS  POSTS  SUBSCRIBERS\n"
+            "builds  active      0            0\n"
+            "talk    active      0            0\n");
   EXPECT_EQ(town.gt({"channel", "list", "-q"}).out, "hq-channel-builds\nhq-channel-talk\n");
-  EXPECT_NE(town.gt({"channel", "show", "talk"}).out.find("name: talk\n"), std::string::npos);
+  EXPECT_NE(town.gt({"channel", "show", "talk"}).out.find("talk (hq-channel-talk)\n"), std::string::npos);
 }
 
 TEST_F(ChannelCommands, PostsAreReadOldestFirstByAnybody) {
@@ -174,7 +177,7 @@ TEST_F(ChannelCommands, PatternsAndOthersAreSubscribedByThoseWhoMay) {
   EXPECT_EQ(texts_in(subscribers, "member"), (Texts{"@crew", "bob"}));
   EXPECT_TRUE(flag_at(subscribers.at(0), "wake"));
   EXPECT_FALSE(flag_at(subscribers.at(1), "wake"));
-  EXPECT_EQ(town.gt({"channel", "subscribers", "builds"}).out, "@crew  true\nbob  false\n");
+  EXPECT_EQ(town.gt({"channel", "subscribers", "builds"}).out, "MEMBER  WAKE\n@crew   yes\nbob     no\n");
   expect_refused_untouched(town, {"channel", "subscribe", "builds", "alice", "--as", "bob"},
                            {5, "forbidden", "builds"});
   expect_refused_untouched(town, {"channel", "unsubscribe", "builds", "@crew", "--as", "bob"},
@@ -211,7 +214,7 @@ TEST_F(ChannelCommands, RetentionPrunesAndRecords) {
 
   EXPECT_EQ(number_at(town.json({"mail", "channel", "update", "builds", "--retain-count", "1"}), "retention_count"), 1);
   EXPECT_EQ(town.json({"mail", "channel", "prune", "builds"}), (Json{{{"name", "builds"}, {"pruned", 2}}}));
-  EXPECT_EQ(town.gt({"channel", "prune"}).out, "builds  0\n");
+  EXPECT_EQ(town.gt({"channel", "prune"}).out, "NAME    PRUNED\nbuilds       0\n");
   EXPECT_EQ(read("alice", "builds"), Texts{"5"});
 }
 

@@ -44,11 +44,11 @@ TEST_F(GroupCommands, EveryVerbIsThereUnderMailToo) {
 TEST_F(GroupCommands, TextAndIdsForPeopleAndScripts) {
   create("ops", {"alice"});
   create("backend", {"bob", "@ops"});
-  EXPECT_EQ(town.gt({"group", "list"}).out, "backend  [\"bob\",\"group:ops\"]\nops  [\"alice\"]\n");
+  EXPECT_EQ(town.gt({"group", "list"}).out, "NAME     MEMBERS\nbackend  bob, group:ops\nops      alice\n");
   EXPECT_EQ(town.gt({"group", "list", "-q"}).out, "hq-group-backend\nhq-group-ops\n");
   EXPECT_EQ(town.gt({"group", "create", "third", "-q"}).out, "hq-group-third\n");
   const auto shown = town.gt({"group", "show", "ops"}).out;
-  EXPECT_NE(shown.find("name: ops\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("Name:       ops\n"), std::string::npos) << shown;
   EXPECT_NE(shown.find("alice"), std::string::npos) << shown;
   EXPECT_EQ(town.gt({"group", "delete", "third", "-q"}).out, "third\n");
 }

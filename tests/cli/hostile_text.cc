@@ -50,7 +50,8 @@ std::string wrong_with(std::string_view shown) {
 }
 
 std::string without_ours(std::string text) {
-  for (const std::string_view ours : {"\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m", "\r"})
+  for (const std::string_view ours :
+       {"\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m", "\u2068", "\u2069", "\r"})
     for (auto at = text.find(ours); at != std::string::npos; at = text.find(ours, at)) {
       if (ours == "\r" && text.substr(at, 2) != "\r\n") {
         ++at;

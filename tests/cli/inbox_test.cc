@@ -46,7 +46,7 @@ TEST(Inbox, PrintsOneLineAMessageIntoAPipe) {
   const TestTown town;
   town.agents({"alice"});
   const auto id = town.send("overseer", "alice", "Tests are red", {"--urgent"});
-  EXPECT_EQ(town.gt({"mail", "inbox", "--as", "alice"}).out, id + " 0 now overseer Tests are red\n");
+  EXPECT_EQ(town.gt({"mail", "inbox", "--as", "alice"}).out, id + " 0 now overseer Tests are red [unread · urgent]\n");
   EXPECT_EQ(town.gt({"mail", "inbox", "--as", "alice", "-q"}).out, id + "\n");
 }
 

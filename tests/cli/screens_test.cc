@@ -54,9 +54,8 @@ class Screens : public testing::Test {
     return out;
   }
 
-  /// Runs it, a second later; what it prints, both streams.
+  /// Runs it; what it prints, both streams.
   std::string gt(const Words& words, const View& view) {
-    clock_.advance(std::chrono::seconds(1));
     std::string out;
     auto variables = view.variables;
     variables["TERM"] = variables.contains("TERM") ? variables["TERM"] : "xterm-256color";
@@ -83,7 +82,10 @@ class Screens : public testing::Test {
     run_cli(words, host);
     return out;
   }
-  std::string gt(const Words& words) { return gt(words, views().front()); }
+  std::string gt(const Words& words) {
+    clock_.advance(std::chrono::seconds(1));
+    return gt(words, views().front());
+  }
   std::string id_of(const Words& words) {
     auto with_quiet = words;
     with_quiet.emplace_back("-q");

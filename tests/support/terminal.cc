@@ -21,7 +21,8 @@ ProcessOutput gt_on_terminal(const TestTown& town, const TestTown::Words& words,
   return on_terminal(town, command, variables);
 }
 
-ProcessOutput on_terminal(const TestTown& town, const TestTown::Words& words, const TestTown::Variables& variables) {
+ProcessOutput on_terminal(const TestTown& town, const TestTown::Words& words, const TestTown::Variables& variables,
+                          const std::vector<Keys>& keys) {
   // Everything the child needs is made before the fork.
   auto environment = clean_environment(town.folder(), variables);
   environment.emplace_back("TERM=xterm-256color");
@@ -47,6 +48,8 @@ ProcessOutput on_terminal(const TestTown& town, const TestTown::Words& words, co
   ProcessOutput output;
   char buffer[4096];
   const auto deadline = Deadline::in(kLongestWait);
+  auto next = keys.begin();
+  std::size_t seen = 0;
   while (true) {
     if (!wait_for(terminal.get(), POLLIN, deadline)) {
       ::kill(child, SIGKILL);
@@ -58,6 +61,12 @@ ProcessOutput on_terminal(const TestTown& town, const TestTown::Words& words, co
       output.out.append(buffer, static_cast<std::size_t>(got));
     else if (got == 0 || errno != EINTR)
       break;  // EIO: the child is gone
+    if (next == keys.end()) continue;
+    const auto at = output.out.find(next->after, seen);
+    if (at == std::string::npos) continue;
+    seen = at + next->after.size();
+    if (::write(terminal.get(), next->keys.data(), next->keys.size()) < 0) break;
+    ++next;
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {

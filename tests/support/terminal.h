@@ -1,4 +1,7 @@
 #pragma once
+#include <string>
+#include <vector>
+
 #include "support/test_town.h"
 
 namespace townpost {
@@ -7,8 +10,14 @@ namespace townpost {
 ProcessOutput gt_on_terminal(const TestTown& town, const TestTown::Words& words,
                              const TestTown::Variables& variables = {});
 
-/// The same with any program.
+/// What a person types once they see something new.
+struct Keys {
+  std::string after;
+  std::string keys;
+};
+
+/// The same with any program, and somebody at the keys.
 ProcessOutput on_terminal(const TestTown& town, const TestTown::Words& command,
-                          const TestTown::Variables& variables = {});
+                          const TestTown::Variables& variables = {}, const std::vector<Keys>& keys = {});
 
 }  // namespace townpost
