@@ -217,7 +217,8 @@ std::string help_for(const Op& op, const HelpLook& look) {
 std::string reference_markdown() {
   std::string out =
       "# Reference\n\n<!-- made by `gt docs reference`; do not edit -->\n\n"
-      "Every command takes `--json` (stable keys), `-q` (only ids), `--as ADDR`, `--town DIR` and `--help`.\n\n";
+      "Every command takes `--json` (stable keys), `-q` (only ids), `--as ADDR`, `--town DIR`, `--color WHEN` and "
+      "`--help`.\n\n";
   out += cat("Exit codes: ", exit_codes_in_a_line(),
              ".\n\nErrors go to stderr as one line; with `--json` also to stdout as "
              "`{\"error\":{\"code\",\"message\",\"hint\"}}` (`limited` adds `retry_after` in seconds). "

@@ -57,8 +57,8 @@ Shown queue_card(const CommandLine& line, const Answer& answer, const Screen& sc
   auto out =
       card({{"Queue", cat(text_of(queue, "name"), " (", text_of(queue, "id"), ")")},
             {"Status", text_of(queue, "status")},
-            {"Work", cat(number_of(queue, "available"), " available, ", number_of(queue, "processing"), " in work, ",
-                         number_of(queue, "completed"), " done, ", number_of(queue, "failed"), " failed",
+            {"Work", cat(number_of(queue, "available"), " available, ", number_of(queue, "processing"), " processing, ",
+                         number_of(queue, "completed"), " completed, ", number_of(queue, "failed"), " failed",
                          withheld > 0 ? cat("; ", withheld, " withheld, for their senders are in quarantine") : "")},
             {"Claimers", claimers == "*" ? "anyone" : claimers},
             {"Order", text_of(queue, "processing_order") == "fifo" ? "oldest first" : "most urgent first"},
@@ -79,7 +79,7 @@ Shown queue_card(const CommandLine& line, const Answer& answer, const Screen& sc
                                {"lease_until", Column::As::value, "UNTIL"},
                                {"attempts", Column::As::value, "TRIES"}},
                               screen);
-  return shown(out, bold("In work", screen), "\n", table.drawn(screen, Table::Headings::shown, 2));
+  return shown(out, bold("Processing", screen), "\n", table.drawn(screen, Table::Headings::shown, 2));
 }
 
 Shown channel_card(const CommandLine&, const Answer& answer, const Screen& screen) {

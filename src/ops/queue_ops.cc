@@ -65,27 +65,23 @@ const Op& queue_create() {
 }
 
 const Op& queue_list() {
-  static const Op op{.name = "queue.list",
-                     .summary = "List the queues with their exact counts",
-                     .args = {},
-                     .authority = by_anyone(),
-                     .where = Where::anywhere,
-                     .effect = Effect::reads,
-                     .result = [] { return shape::list_of(shapes::queue()); },
-                     .columns = {"name",
-                                 {"status", Column::As::state},
-                                 "available",
-                                 {"processing", Column::As::value, "IN WORK"},
-                                 {"completed", Column::As::value, "DONE"},
-                                 "failed"},
-                     .examples = {{"gt queue list", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.town());
-                       TRY(queues, Queues(*town).list());
-                       JsonArray out;
-                       for (const auto& view : queues) out.push_back(views::queue(view));
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "queue.list",
+      .summary = "List the queues with their exact counts",
+      .args = {},
+      .authority = by_anyone(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shape::list_of(shapes::queue()); },
+      .columns = {"name", {"status", Column::As::state}, "available", "processing", "completed", "failed"},
+      .examples = {{"gt queue list", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(queues, Queues(*town).list());
+        JsonArray out;
+        for (const auto& view : queues) out.push_back(views::queue(view));
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

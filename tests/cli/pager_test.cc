@@ -18,21 +18,23 @@ class Pager : public testing::Test {
     id = town.send("overseer", "alice", "Long", {"-m", body});
     short_id = town.send("overseer", "alice", "Short", {"-m", "one line"});
   }
-  Words explain() const { return {gt_program(), "mail", "thread", id, "--as", "alice"}; }
+  /// An empty variable is none.
+  const TestTown::Variables unset_ = {{"PAGER", ""}};
+  Words thread() const { return {gt_program(), "mail", "thread", id, "--as", "alice"}; }
 
   TestTown town;
   std::string id, short_id;
 };
 
 TEST_F(Pager, IsLessWhichShowsOnePageAfterTheOther) {
-  const auto paged = on_terminal(town, explain(), {}, {{"line 40.", "G"}, {"(END)", "q"}});
+  const auto paged = on_terminal(town, thread(), unset_, {{"line 20.", "G"}, {"(END)", "q"}});
   EXPECT_EQ(paged.exit_code, 0);
   EXPECT_NE(paged.out.find("line 200."), std::string::npos);
   EXPECT_NE(paged.out.find("(END)"), std::string::npos) << "less says so";
 }
 
 TEST_F(Pager, ThatIsLeftEarlyHasShownEnough) {
-  const auto paged = on_terminal(town, explain(), {}, {{"line 40.", "q"}});
+  const auto paged = on_terminal(town, thread(), unset_, {{"line 20.", "q"}});
   EXPECT_EQ(paged.exit_code, 0);
   EXPECT_EQ(paged.out.find("line 200."), std::string::npos) << "nobody went there";
 }

@@ -56,7 +56,7 @@ TEST(Recall, IsSaidInWords) {
   town.send("rogue", "alice", "Hi");
   const auto told = town.gt({"mail", "recall", "--from", "rogue", "--as", "overseer"});
   EXPECT_EQ(told.exit_code, 0);
-  EXPECT_NE(told.out.find("recalled: 1"), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("recalled 1: 1 unread mail"), std::string::npos) << told.out;
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ TEST(Rig, IsAddedShownListedAndRemoved) {
   shown.erase("connected");
   EXPECT_EQ(town.json({"rig", "show", "greenplace"}), Json(shown));
   EXPECT_EQ(town.json({"rig", "list"}), Json(JsonArray{shown}));
-  EXPECT_EQ(lines_of(town.gt({"rig", "list"}).out).size(), 1u);
-  EXPECT_NE(town.gt({"rig", "show", "greenplace"}).out.find("prefix: gp"), std::string::npos);
+  EXPECT_EQ(lines_of(town.gt({"rig", "list"}).out).size(), 2u) << "headings, and a line for each";
+  EXPECT_NE(town.gt({"rig", "show", "greenplace"}).out.find("Prefix:       gp"), std::string::npos);
   EXPECT_EQ(text_at(town.json({"rig", "remove", "greenplace"}), "removed"), "greenplace");
   EXPECT_EQ(town.json({"rig", "list"}), Json(JsonArray{}));
 }
@@ -214,8 +214,8 @@ TEST(Agent, IsAddedShownAndListed) {
   EXPECT_EQ(value_at(shown, "aliases"), Json(JsonArray{}));
   EXPECT_EQ(texts_in(town.json({"agent", "list"}), "address"),
             (Texts{"beads/crew/max", "deacon/", "mayor/", "overseer"}));
-  EXPECT_NE(town.gt({"agent", "list"}).out.find("beads/crew/max  tmux:max  writes tests\n"), std::string::npos);
-  EXPECT_NE(town.gt({"agent", "show", "max"}).out.find("session: tmux:max\n"), std::string::npos);
+  EXPECT_NE(town.gt({"agent", "list"}).out.find("beads/crew/max  crew    tmux:max  writes tests\n"), std::string::npos);
+  EXPECT_NE(town.gt({"agent", "show", "max"}).out.find("Session:     tmux:max\n"), std::string::npos);
 }
 
 TEST(Agent, AddedAgainKeepsWhatIsNotSaid) {

@@ -132,7 +132,7 @@ TEST_F(Search, PrintsLikeTheInboxAndChangesNoState) {
   const auto id = town.send("overseer", "alice", "treasure");
   const auto before =
       town.sql("SELECT * FROM delivery; SELECT * FROM event; SELECT * FROM message; SELECT * FROM agent;");
-  EXPECT_EQ(town.gt({"mail", "search", "treasure", "--as", "alice"}).out, id + " 2 now overseer treasure\n");
+  EXPECT_EQ(town.gt({"mail", "search", "treasure", "--as", "alice"}).out, id + " 2 now overseer treasure [unread]\n");
   EXPECT_EQ(town.sql("SELECT * FROM delivery; SELECT * FROM event; SELECT * FROM message; SELECT * FROM agent;"),
             before);
   EXPECT_EQ(text_at(read_as(town, "alice", "1"), "id"), id) << "a search is a listing, too";

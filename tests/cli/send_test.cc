@@ -35,8 +35,8 @@ TEST(Send, TellsPeopleTheIdAndEveryRecipient) {
   EXPECT_EQ(sent.err, "");
   const auto id = inbox_ids(town, "alice").at(0);
   EXPECT_NE(sent.out.find(id), std::string::npos) << sent.out;
-  EXPECT_NE(sent.out.find("alice: no-session"), std::string::npos) << sent.out;
-  EXPECT_NE(sent.out.find("bob: no-session"), std::string::npos) << sent.out;
+  EXPECT_NE(sent.out.find("alice: in the inbox (not running)"), std::string::npos) << sent.out;
+  EXPECT_NE(sent.out.find("bob: in the inbox (not running)"), std::string::npos) << sent.out;
 }
 
 TEST(Send, QuietlyPrintsTheIdAlone) {

@@ -25,7 +25,7 @@ TEST_F(Store, TellsWhatItIsAndHowMuchItHolds) {
   EXPECT_EQ(number_at(info, "schema"), number_at(info, "newest_schema"));
   EXPECT_EQ(number_at(info, "messages"), 2);
   EXPECT_GT(number_at(info, "bytes"), 0);
-  EXPECT_NE(town.gt({"store", "info"}).out.find("messages: 2\n"), std::string::npos);
+  EXPECT_NE(town.gt({"store", "info"}).out.find("Messages:      2\n"), std::string::npos);
 }
 
 TEST_F(Store, InfoHasNoIdsToPrint) {

@@ -24,7 +24,10 @@ ProcessOutput gt_on_terminal(const TestTown& town, const TestTown::Words& words,
 ProcessOutput on_terminal(const TestTown& town, const TestTown::Words& words, const TestTown::Variables& variables,
                           const std::vector<Keys>& keys) {
   // Everything the child needs is made before the fork.
-  auto environment = clean_environment(town.folder(), variables);
+  // Nobody sits there to turn pages, unless a test wants somebody to.
+  auto all = variables;
+  all.emplace("PAGER", "cat");
+  auto environment = clean_environment(town.folder(), all);
   environment.emplace_back("TERM=xterm-256color");
   auto command = words;
   auto pointers = [](std::vector<std::string>& texts) {
