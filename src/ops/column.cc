@@ -11,14 +11,10 @@ using For = Column::For;
 
 // Programs read ID P AGE FROM SUBJECT; people find what they scan for at the left and what they copy at the end.
 std::vector<Column> messages() {
-  return {{"id", As::id, "ID", For::programs},
-          {"priority_level", As::value, "P", For::programs},
-          {"", As::position, "#", For::people},
-          {"", As::mark, "", For::people},
-          {"timestamp", As::age, "AGE"},
-          {"from", As::address, "FROM"},
-          {"subject", As::prose, "SUBJECT"},
-          {"", As::note, "NOTE"},
+  return {{"id", As::id, "ID", For::programs},  {"priority_level", As::value, "P", For::programs},
+          {"", As::position, "#", For::people}, {"", As::mark, "", For::people},
+          {"timestamp", As::age, "AGE"},        {"from", As::address, "FROM"},
+          {"subject", As::prose, "SUBJECT"},    {"", As::note, "NOTE"},
           {"id", As::id, "ID", For::people}};
 }
 
