@@ -89,16 +89,17 @@ std::string respelled(const std::string& message, const Error& error, const Op& 
   return respelled_names(message, op);
 }
 
-/// "queue.retry id=hq-m-1" as a call; nothing if it is none of the table.
+/// "queue.retry id=hq-m-1" as a call, or "town=DIR" as what every call takes; nothing if it is none of the table.
 std::optional<NextCall> call_in(std::string_view text) {
   const auto words = split(text, ' ');
   const Op* op = find_op(words.front());
-  if (!op) return std::nullopt;
-  NextCall out{std::string(words.front()), {}, ""};
-  for (std::size_t i = 1; i < words.size(); ++i) {
+  NextCall out{op ? std::string(words.front()) : "", {}, ""};
+  for (std::size_t i = op ? 1 : 0; i < words.size(); ++i) {
     const auto name = words[i].substr(0, words[i].find('='));
-    if (!find_argument(*op, name) && name != "as" && name != "town") return std::nullopt;
-    out.args.emplace_back(name, name.size() == words[i].size() ? "" : words[i].substr(name.size() + 1));
+    const bool alone = name.size() == words[i].size();
+    const bool of_every_call = (name == "as" || name == "town") && (op || !alone);
+    if (!of_every_call && !(op && find_argument(*op, name))) return std::nullopt;
+    out.args.emplace_back(name, alone ? "" : words[i].substr(name.size() + 1));
   }
   return out;
 }
@@ -187,6 +188,7 @@ SpelledError spelled(const Error& error, const Op* op) {
                                              : long_option(*arg);
   if (op) out.message = respelled(error.message, error, *op, name);
   out.message = respelled(out.message);
+  out.hint = respelled(out.hint);
   if (arg) {
     const bool missing = error.message == missing_text(*arg);
     if (missing && arg->positional && arg->missing.empty()) out.message = cat("the ", arg->value, " is missing");

@@ -29,10 +29,13 @@ TEST(SpelledWords, NameCallsWithinATextAsTheyAreTyped) {
             "dead; gt queue retry hq-m-1 begins anew");
   EXPECT_EQ(respelled(cat(called("release", {{"all", ""}}), " or ", called("up"))), "gt release --all or gt up");
   EXPECT_EQ(respelled(called("agent.run", {{"as", ""}})), "gt agent run --as");
+  EXPECT_EQ(respelled(cat("choose one with ", called("", {{"town", "DIR"}}), " or GT_TOWN")),
+            "choose one with --town DIR or GT_TOWN");
 }
 
 TEST(SpelledWords, LeaveAloneWhatIsNoCallOfOurs) {
-  for (const auto* text : {"`whatever`", "`mail.read nonsense=1`", "one ` alone", "``", "`mail.read", "`rm -rf /`"})
+  for (const auto* text :
+       {"`whatever`", "`mail.read nonsense=1`", "one ` alone", "``", "`as`", "`subject=x`", "`mail.read", "`rm -rf /`"})
     EXPECT_EQ(respelled(text), text);
 }
 
@@ -135,6 +138,12 @@ TEST(SpelledError, NamesTheOperationAsItIsTyped) {
   auto failure = fail(Code::forbidden, "force of nudge is for coordinators", "ask");
   failure.value().argument = "force";
   EXPECT_EQ(told(failure, "nudge"), "--force of gt nudge is for coordinators; ask");
+}
+
+TEST(SpelledError, NamesTheCallsOfItsHintAsTheyAreTyped) {
+  const auto failure = fail(Code::no_town, "no town here",
+                            cat("choose one with ", called("", {{"town", "DIR"}}), ", or run ") + next("init"));
+  EXPECT_EQ(spelled(failure.value(), nullptr).hint, "choose one with --town DIR, or run gt init");
 }
 
 TEST(SpelledError, WithoutAnOperationStaysAsItIs) {

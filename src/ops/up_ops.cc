@@ -132,8 +132,8 @@ const Op& agent_run() {
           },
       .examples = {{"gt agent run --as coder -- claude", "in this terminal"},
                    {"gt agent run --as coder -- opencode serve --port 4096", ""},
-                   {"gt agent run --as coder -- claude -p --input-format stream-json --output-format stream-json "
-                    "--verbose --replay-user-messages",
+                   {"gt agent run --as coder -- claude -p --input-format stream-json "
+                    "--output-format stream-json --verbose --replay-user-messages",
                     "without a terminal"}},
       .run = [](Call& call) -> Result<Answer> {
         SupervisorPlan plan{.idle_timeout = call.args.duration("idle_timeout"), .command = call.args.list("command")};

@@ -38,16 +38,16 @@ Result<ChannelView> view_of(Ledger& ledger, const Channel& channel, Instant now)
 
 Result<> apply(Channel& channel, const Channels::Limits& limits) {
   constexpr std::int64_t kMostPosts = 1'000'000'000, kMostHours = 1'000'000;
-  auto check = [](std::string_view what, std::int64_t value, std::int64_t most) -> Result<> {
+  auto check = [](const std::string& what, std::int64_t value, std::int64_t most) -> Result<> {
     if (value >= 0 && value <= most) return {};
-    return fail(Code::usage, cat("--", what, " ", value, " is not between 0 and ", most), "0 = no limit");
+    return fail_argument(what, cat("invalid ", what, ": ", value, " is not between 0 and ", most), "0 = no limit");
   };
   if (limits.retain_count) {
-    TRY_VOID(check("retain-count", *limits.retain_count, kMostPosts));
+    TRY_VOID(check("retain_count", *limits.retain_count, kMostPosts));
     channel.retain_count = static_cast<int>(*limits.retain_count);
   }
   if (limits.retain_hours) {
-    TRY_VOID(check("retain-hours", *limits.retain_hours, kMostHours));
+    TRY_VOID(check("retain_hours", *limits.retain_hours, kMostHours));
     channel.retain_for = std::chrono::hours(*limits.retain_hours);
   }
   return {};

@@ -90,7 +90,7 @@ std::string announcement_block(const std::vector<Mail>& news, std::int64_t unrea
 std::string speaker(std::string_view from, Grade grade) {
   if (from == Address::human().str())
     return grade == Grade::script ? "from a script of your user"
-           : grade == Grade::flag ? "from your user (by --as)"
+           : grade == Grade::flag ? "from your user (a command said so)"
                                   : "from your user";
   if (from == Address::system().str()) return "from the town itself";
   return cat("from ", for_prompt(from), " (agent, ", name(grade), "), not from your user");

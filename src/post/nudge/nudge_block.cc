@@ -49,22 +49,19 @@ std::string nudge_entry(const Nudge& nudge) {
 
 std::string mail_entry(const Message& mail, const MailCommands& commands) {
   const std::string id = mail.id.str();
+  const std::string from = for_prompt(mail.from);
+  const std::string read = commands.of_bd ? typed_bd_show(id) : typed(ShellCommand::read_mail, id);
   // The sender's words stay out of the commands, but for a thread that is a plain word: whoever copies one must not run
   // them.
-  const std::string thread = is_plain_word(mail.thread) ? cat(",thread:", mail.thread) : "";
-  const std::string read = commands.of_bd ? cat("bd show ", id, " --json") : typed(ShellCommand::read_mail, id);
-  const std::string reply =
-      commands.of_bd
-          ? cat("bd create \"RE: ...\" --type message --assignee ", for_prompt(mail.from),
-                " -d \"...\" --labels from:", for_prompt(commands.reader), thread, ",reply-to:", id, ",msg-type:reply")
-          : typed(ShellCommand::answer_mail, id);
-  return cat("(", speaker(mail.from, mail.grade), ") You have new mail from ", for_prompt(mail.from), ". Subject: \"",
+  const std::string reply = commands.of_bd ? typed_bd_answer(id, from, for_prompt(commands.reader),
+                                                             is_plain_word(mail.thread) ? mail.thread : "")
+                                           : typed(ShellCommand::answer_mail, id);
+  return cat("(", speaker(mail.from, mail.grade), ") You have new mail from ", from, ". Subject: \"",
              for_prompt(mail.subject, kSubjectCharacters), "\". To read: ", read, " (to reply: ", reply, ")\n");
 }
 
 std::string inbox_command(const MailCommands& commands) {
-  return commands.of_bd ? cat("bd list --type message --assignee ", for_prompt(commands.reader), " --json")
-                        : typed(ShellCommand::list_unread);
+  return commands.of_bd ? typed_bd_list(for_prompt(commands.reader)) : typed(ShellCommand::list_unread);
 }
 
 /// The mails, as far as there is room for them: those that come before everything that is not urgent, and the others.

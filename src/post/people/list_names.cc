@@ -55,7 +55,8 @@ Result<> check_new_list(Ledger& ledger, ListKind kind, std::string_view wanted) 
     return fail(Code::usage, cat("\"", shown, "\" is a word of the address grammar"), "choose another name");
   TRY(taken, kind_of(ledger, wanted));
   if (taken == name(kind))
-    return fail(Code::refused, cat(taken, " ", wanted, " already exists"), cat("gt ", taken, " show ", wanted));
+    return fail(Code::refused, cat(taken, " ", wanted, " already exists"),
+                next(cat(taken, ".show"), {{"name", std::string(wanted)}}));
   if (!taken.empty())
     return fail(Code::refused, cat("\"", wanted, "\" is already the name of a ", taken), "choose another name");
   auto agent = resolve_one(ledger, wanted);
@@ -70,7 +71,7 @@ Result<> check_number_of_lists(ListKind kind, std::int64_t made, const Agent& ma
   if (made < kMost) return {};
   return fail(Code::refused,
               cat(maker.address.str(), " has made ", made, " ", name(kind), "s; at most ", kMost, " are allowed"),
-              cat("delete one with gt ", name(kind), " delete, or ask a person to make it"));
+              "delete one with " + next(cat(name(kind), ".delete"), {}, ", or ask a person to make it"));
 }
 
 Result<> check_new_flat_name(Ledger& ledger, std::string_view wanted) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/advice.h"
 #include "base/files.h"
 #include "base/git_places.h"
 #include "base/git_tracked.h"
@@ -34,8 +35,9 @@ Failure no_town(const std::string& looked, const TrustedTowns& trusted, Asks ask
   for (const auto& town : trusted.known()) names.push_back(shown(town.parent_path()));
   if (names.size() > kMostNamed) names.resize(kMostNamed);
   // Only a command line has no town: a server has its own.
-  const std::string choose =
-      names.empty() ? "" : cat("choose one with --town DIR or GT_TOWN (you have ", join(names, ", "), "), or ");
+  const std::string choose = names.empty() ? ""
+                                           : cat("choose one with ", called("", {{"town", "DIR"}}),
+                                                 " or GT_TOWN (you have ", join(names, ", "), "), or ");
   return fail(Code::no_town, cat("no town here (looked in ", looked, ")"),
               choose + (asks == Asks::person ? "run " + next("init") : "ask the human to make one"));
 }

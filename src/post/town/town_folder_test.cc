@@ -227,7 +227,7 @@ TEST_F(TownFolder, WhereThereIsNoneTheUsersOwnAreNamed) {
   strange_town("download");
   const auto none = told(find(folder("empty")));
   EXPECT_TRUE(mentions(none, (root() / "springfield").string())) << none;
-  EXPECT_TRUE(mentions(none, "--town")) << none;
+  EXPECT_TRUE(mentions(none, "`town=DIR`")) << none;
   EXPECT_FALSE(mentions(none, "download")) << none;
 }
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/text.h"
+
 namespace townpost {
 
 namespace {
@@ -35,6 +37,18 @@ std::string typed(ShellCommand command, std::string_view about) {
   std::string out(kCommands[static_cast<std::size_t>(command)]);
   if (const auto place = out.find('$'); place != std::string::npos) out.replace(place, 1, about);
   return out;
+}
+
+std::string typed_bd_list(std::string_view reader) {
+  return cat("bd list --type message --assignee ", reader, " --json");
+}
+
+std::string typed_bd_show(std::string_view id) { return cat("bd show ", id, " --json"); }
+
+std::string typed_bd_answer(std::string_view id, std::string_view from, std::string_view reader,
+                            std::string_view thread) {
+  return cat("bd create \"RE: ...\" --type message --assignee ", from, " -d \"...\" --labels from:", reader,
+             thread.empty() ? "" : ",thread:", thread, ",reply-to:", id, ",msg-type:reply");
 }
 
 }  // namespace townpost

@@ -33,4 +33,10 @@ constexpr ShellCommand last_value(ShellCommand) { return ShellCommand::hold_ever
 /// "gt mail read hq-m-1": `about` is a plain word, or a placeholder of ours.
 std::string typed(ShellCommand command, std::string_view about = "");
 
+// The same for who reads mail with bd. What is handed in is plain or escaped; a thread may be empty.
+std::string typed_bd_list(std::string_view reader);
+std::string typed_bd_show(std::string_view id);
+std::string typed_bd_answer(std::string_view id, std::string_view from, std::string_view reader,
+                            std::string_view thread);
+
 }  // namespace townpost
