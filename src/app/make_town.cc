@@ -111,8 +111,8 @@ Result<bool> make_shared_store(const std::string& store, PostgresDoor& postgres)
     return fail_argument("store", "store wants the url of a PostgreSQL",
                          "leave it out for a town in this folder alone");
   if (without_password(store) != store)
-    return fail(Code::usage, "the url holds a password, and town.toml is no place for it",
-                "keep it in ~/.pgpass or in PGPASSWORD");
+    return fail_argument("store", "the url holds a password, and town.toml is no place for it",
+                         "keep it in ~/.pgpass or in PGPASSWORD");
   TRY(database, place.open(SqliteDatabase::Mode::existing, std::nullopt, postgres));
   TRY(version, database->schema_version());
   if (version != 0) {

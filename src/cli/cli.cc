@@ -17,6 +17,7 @@
 #include "cli/spell.h"
 #include "cli/text_given.h"
 #include "cli/topics.h"
+#include "ops/contract.h"
 #include "ops/schema.h"
 #include "ops/views.h"
 
@@ -25,6 +26,7 @@ namespace townpost {
 namespace {
 
 int report(const Error& error, bool json, const CliHost& host, const Op* op = nullptr) {
+  hold_to_contract(op, error);
   const auto [message, hint] = spelled(error, op);
   host.err(Shown::line(cat("gt: ", message, hint.empty() ? "" : "; ", hint)));
   if (json) {

@@ -6,6 +6,7 @@
 #include "base/local_time.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "post/values/address.h"
 #include "post/values/message.h"
 
 namespace townpost {
@@ -124,6 +125,51 @@ Result<Millis> moment_or_duration(std::string_view text) {
   return fail(std::move(error));
 }
 
+/// What commands about lists are called with: a name, alone or behind its kind ("queue:jobs", "@ops"), or the id that
+/// their lists print, in which a prefix stands before the name.
+bool may_name_list(std::string_view text) {
+  constexpr std::size_t kLongestName = 64, kLongestPrefix = 20;
+  for (const std::string_view kind : {"group:", "queue:", "channel:", "@"})
+    if (text.starts_with(kind)) return is_list_name(text.substr(kind.size()));
+  if (text.size() <= kLongestName) return is_list_name(text);
+  return text.size() <= kLongestPrefix + kLongestName && is_list_name(text.substr(0, kLongestName)) &&
+         is_list_name(cat("x", text.substr(kLongestName)));
+}
+
+bool is_position(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// That a text which names something of the town has the form of such names. Whether it is there is another question.
+Result<> check_name(const Arg& arg, const std::string& text) {
+  const auto named = [&](const auto& parsed) -> Result<> {
+    if (parsed) return {};
+    Error error = parsed.error();
+    error.argument = arg.name;
+    return fail(std::move(error));
+  };
+  const std::string shown = for_terminal_line(shorten(text, 80));
+  switch (arg.kind) {
+    case ArgKind::address:
+      return named(Destination::parse(text));
+    case ArgKind::nudge_id:
+      return named(NudgeId::parse(text));
+    case ArgKind::message_id:
+      if (is_position(text))
+        return at_fault(arg, cat("\"", shown, "\" is a position, not an id; positions are for reading only"),
+                        "use the message's id, such as hq-m-1a2b3c");
+      return named(MessageId::parse(text));
+    case ArgKind::list_name:
+      if (may_name_list(text)) return {};
+      return at_fault(arg, cat("\"", shown, "\" is no name for a list"),
+                      may_name_list(lower_ascii(text))
+                          ? cat("names are lower-case: ", lower_ascii(text))
+                          : "names are 1 to 64 of a-z 0-9 _ - and start with a letter or digit");
+    default:
+      return {};
+  }
+}
+
 /// One value as the kind wants it: flags are true, integers numbers, all else text.
 Result<Json> fitted(const Arg& arg, const Json& given) {
   if (arg.kind == ArgKind::flag) {
@@ -170,20 +216,8 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
     return checked(moment_or_duration(text));
   }
   if (arg.kind == ArgKind::priority) return checked(parse_priority(text));
+  TRY_VOID(check_name(arg, text));
   return Json(text);
-}
-
-/// A single id is read here; of several, each one that is wrong is told with the outcome of the others.
-Result<> check_id(const Arg& arg, const Json& value) {
-  auto named = [&](const auto& id) -> Result<> {
-    if (id) return {};
-    Error error = id.error();
-    error.argument = arg.name;
-    return fail(std::move(error));
-  };
-  if (arg.kind == ArgKind::message_id) return named(MessageId::parse(std::string_view(value.get_string())));
-  if (arg.kind == ArgKind::nudge_id) return named(NudgeId::parse(std::string_view(value.get_string())));
-  return {};
 }
 
 }  // namespace
@@ -207,7 +241,6 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
     }
     if (!arg.many) {
       TRY(one_value, fitted(arg, *value));
-      TRY_VOID(check_id(arg, one_value));
       args.values_[key_of(arg.name)] = one_value;
       continue;
     }

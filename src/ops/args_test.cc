@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ops/op.h"
+
 namespace townpost {
 namespace {
 
@@ -98,6 +100,62 @@ TEST(Args, AMalformedValueIsNamedWithItsArgument) {
     EXPECT_EQ(error.argument, name) << member;
     EXPECT_TRUE(error.message.starts_with("invalid " + name + ": ")) << member << ": " << error.message;
   }
+}
+
+bool names_something(const Arg& arg) {
+  return arg.kind == ArgKind::address || arg.kind == ArgKind::message_id || arg.kind == ArgKind::nudge_id ||
+         arg.kind == ArgKind::list_name;
+}
+
+// One or many, of every row: what cannot be a name of that kind never reaches a handler.
+TEST(Args, WhatIsNoNameOfItsKindIsRefusedAndTheArgumentNamed) {
+  int tried = 0;
+  for (const auto& entry : op_table())
+    for (Arg arg : entry.op().args) {
+      if (!names_something(arg)) continue;
+      ++tried;
+      const Json wrong = arg.many ? Json({"no name!", "neither"}) : Json("no name!");
+      const auto checked = Args::check({arg}, {{std::string(arg.name), wrong}});
+      ASSERT_FALSE(checked.has_value()) << entry.name << " " << arg.name;
+      EXPECT_EQ(checked.error().argument, arg.name) << entry.name << ": " << checked.error().message;
+      EXPECT_NE(checked.error().message.find("no name!"), std::string::npos) << checked.error().message;
+      EXPECT_FALSE(checked.error().hint.empty() && !checked.error().next) << checked.error().message;
+    }
+  EXPECT_GT(tried, 60);
+}
+
+TEST(Args, NamesOfEachKindAreTaken) {
+  const auto taken = [](ArgKind kind, const std::string& text) {
+    return Args::check({option("x", "X", "a name", kind)}, {{"x", text}}).has_value();
+  };
+  for (const auto* text : {"mayor", "mayor/", "max", "beads/crew/max", "crew/max", "@town", "@ops", "*/witness",
+                           "group:ops", "queue:jobs", "agent:max"})
+    EXPECT_TRUE(taken(ArgKind::address, text)) << text;
+  for (const auto* text : {"a,b", "", "*", "queue:A", "-x", "a/b/c/d"})
+    EXPECT_FALSE(taken(ArgKind::address, text)) << text;
+  for (const auto& text : {std::string("jobs"), std::string("queue:jobs"), std::string("@ops"),
+                           std::string("hq-q-jobs"), std::string(64, 'a'), "hq-channel-" + std::string(64, 'a')})
+    EXPECT_TRUE(taken(ArgKind::list_name, text)) << text;
+  for (const auto& text :
+       {std::string("Jobs"), std::string(), std::string("-jobs"), std::string("a b"), std::string("a/b"),
+        std::string(85, 'a'), "queue:" + std::string(65, 'a'), std::string("agent:jobs")})
+    EXPECT_FALSE(taken(ArgKind::list_name, text)) << text;
+  EXPECT_TRUE(taken(ArgKind::message_id, "hq-m-1a2b3c"));
+  EXPECT_FALSE(taken(ArgKind::message_id, "hq-n-1a2b3c"));
+  EXPECT_TRUE(taken(ArgKind::nudge_id, "hq-n-1a2b3c"));
+  EXPECT_FALSE(taken(ArgKind::nudge_id, "1"));
+}
+
+TEST(Args, ANameInOtherLettersIsToldInItsOwn) {
+  const auto error = Args::check({option("name", "NAME", "which", ArgKind::list_name)}, {{"name", "Builds"}}).error();
+  EXPECT_EQ(error.hint, "names are lower-case: builds");
+}
+
+TEST(Args, APositionIsNoId) {
+  const auto error =
+      Args::check({many("id", "ID", "which", ArgKind::message_id)}, {{"id", {"hq-m-1a2b3c", "2"}}}).error();
+  EXPECT_EQ(error.argument, "id");
+  EXPECT_NE(error.message.find("is a position"), std::string::npos) << error.message;
 }
 
 TEST(Args, AnyNumberMayBeNone) {

@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "base/advice.h"
-#include "base/check.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "ops/contract.h"
+#include "ops/fault.h"
 #include "post/people/identity.h"
 #include "post/people/resolve.h"
 #include "post/rules/mail_access.h"
@@ -20,12 +21,6 @@ constexpr std::string_view kRefused = "refused ";
 // Each in a file of its own: whoever is refused all day must not push out what was done in a person's name.
 constexpr const char* kAuthorityLog = "authority.log";
 constexpr const char* kRefusalLog = "refused.log";
-
-std::string spelled(std::string_view op) {
-  std::string out = "gt ";
-  for (const char c : op) out += c == '.' ? ' ' : c;
-  return out;
-}
 
 /// For somebody who may have forgotten a variable: what makes them this agent.
 std::string with_reason(const Call& call, const Caller& caller) {
@@ -157,13 +152,13 @@ Result<std::string> note_person(const Op& op, Call& call) {
   const auto caller = call.caller();
   const bool by_script = caller && caller->grade == Grade::flag && !call.request.origin.at_terminal();
   const auto noted =
-      note(call, kAuthorityLog, cat("by ", call.how_known(), " below ", programs_above(call), ": ", spelled(op.name)));
-  if (noted) return by_script ? cat(spelled(op.name), " is done in the human's name; log/authority.log says so") : "";
+      note(call, kAuthorityLog, cat("by ", call.how_known(), " below ", programs_above(call), ": ", op.name));
+  if (noted) return by_script ? cat(called(op.name), " is done in the human's name; log/authority.log says so") : "";
   if (by_script)
     return fail(Code::unavailable,
                 cat(op.name, " in the human's name must be logged, and that failed: ", noted.error().message),
                 "make .town/log/authority.log writable, or type the command at a terminal");
-  return cat(spelled(op.name), " could not be logged: ", noted.error().message);
+  return cat(called(op.name), " could not be logged: ", noted.error().message);
 }
 
 bool is_hook(const Op& op, const Args& args) { return op.fails_open && op.fails_open(args); }
@@ -198,7 +193,10 @@ Result<> admit(const Op& op, Call& call) {
 
 Result<Answer> perform(const Op& op, Call& call) {
   if (op.run_without_store)
-    if (auto quick = op.run_without_store(call)) return std::move(*quick);
+    if (auto quick = op.run_without_store(call)) {
+      hold_to_contract(op, *quick);
+      return std::move(*quick);
+    }
   auto admitted = admit(op, call);
   std::string warning;
   if (admitted && takes_a_person(op, call.args)) {
@@ -209,13 +207,12 @@ Result<Answer> perform(const Op& op, Call& call) {
   auto answer = admitted ? op.run.run_(call) : Result<Answer>(fail(admitted.error()));
   if (!answer) {
     if (answer.error().code == Code::forbidden)
-      (void)note(call, kRefusalLog, cat(kRefused, spelled(op.name), ": ", answer.error().message));
+      (void)note(call, kRefusalLog, cat(kRefused, op.name, ": ", answer.error().message));
+    name_fault(op, call.args, answer.error());
+    hold_to_contract(&op, answer.error());
     return answer;
   }
-#ifdef TOWNPOST_CHECK_ANSWERS
-  if (const auto wrong = misfit(op.result(), answer->json))
-    check_failed(cat("the answer of ", op.name, " fits its shape: ", *wrong).c_str(), __FILE__, __LINE__);
-#endif
+  hold_to_contract(op, *answer);
   if (call.is_newly_named() && !is_hook(op, call.args)) tell_name(*answer, call);
   if (!warning.empty()) answer->warnings.push_back(warning);
   return answer;

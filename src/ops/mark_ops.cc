@@ -11,14 +11,13 @@ namespace townpost::ops {
 namespace {
 
 Result<Answer> mark(Call& call, Mark mark) {
-  TRY(ids, ids_of(call.args));
   TRY(town, call.town());
   TRY(caller, call.caller());
-  TRY(outcomes, Mailroom(*town).mark(ids, mark, caller));
+  TRY(outcomes, Mailroom(*town).mark(call.args.list("id"), mark, caller));
   return told(outcomes);
 }
 
-Op marking(std::string_view name, std::string_view summary, std::string_view example, Mark what) {
+Op marking(std::string_view name, std::string_view summary, const Example& example, Mark what) {
   return Op{.name = name,
             .summary = summary,
             .args = {many("id", "ID", "The messages", ArgKind::message_id)},
@@ -26,7 +25,7 @@ Op marking(std::string_view name, std::string_view summary, std::string_view exa
             .where = Where::anywhere,
             .effect = Effect::idempotent,
             .result = [] { return shapes::outcomes(); },
-            .examples = {{example, ""}},
+            .examples = {example},
             .run = [what](Call& call) { return mark(call, what); }};
 }
 
@@ -84,26 +83,27 @@ const Op& mail_archive() {
 
 const Op& mail_mark_unread() {
   static const Op op =
-      marking("mail.mark-unread", "Mark messages unread again", "gt mail mark-unread hq-m-1a2b3c", Mark::unread);
+      marking("mail.mark-unread", "Mark messages unread again", {"gt mail mark-unread hq-m-1a2b3c", ""}, Mark::unread);
   return op;
 }
 const Op& mail_unarchive() {
   static const Op op = marking("mail.unarchive", "Bring archived messages back into the inbox",
-                               "gt mail unarchive hq-m-1a2b3c", Mark::unarchived);
+                               {"gt mail unarchive hq-m-1a2b3c", ""}, Mark::unarchived);
   return op;
 }
 const Op& mail_delete() {
-  static const Op op =
-      marking("mail.delete", "Hide messages from your mailbox for good", "gt mail delete hq-m-1a2b3c", Mark::deleted);
+  static const Op op = marking("mail.delete", "Hide messages from your mailbox for good",
+                               {"gt mail delete hq-m-1a2b3c", ""}, Mark::deleted);
   return op;
 }
 const Op& mail_pin() {
   static const Op op =
-      marking("mail.pin", "Keep messages from being archived by age", "gt mail pin hq-m-1a2b3c", Mark::pinned);
+      marking("mail.pin", "Keep messages from being archived by age", {"gt mail pin hq-m-1a2b3c", ""}, Mark::pinned);
   return op;
 }
 const Op& mail_unpin() {
-  static const Op op = marking("mail.unpin", "Let messages be archived by age again", "gt mail unpin hq-m-1a2b3c", Mark::unpinned);
+  static const Op op =
+      marking("mail.unpin", "Let messages be archived by age again", {"gt mail unpin hq-m-1a2b3c", ""}, Mark::unpinned);
   return op;
 }
 

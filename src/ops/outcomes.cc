@@ -30,27 +30,12 @@ Result<Answer> told(const std::vector<MarkOutcome>& outcomes) {
   return Answer{.json = std::move(out), .outcome = failed > 0 ? Outcome::partial : Outcome::done};
 }
 
-Result<std::vector<std::string>> ids_of(const Args& args) {
-  auto ids = args.list("id");
-  for (const auto& id : ids)
-    if (!id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      return fail(Code::usage, cat("\"", id, "\" is a position, not an id; positions are for reading only"),
-                  "use the message's id, such as hq-m-1a2b3c");
-  return ids;
-}
-
 Result<Answer> each_id(const Args& args, const std::function<Result<std::string>(MessageId)>& work) {
-  TRY(ids, ids_of(args));
   std::vector<MarkOutcome> outcomes;
-  for (const auto& text : ids) {
-    auto one = [&]() -> Result<std::string> {
-      TRY(id, MessageId::parse(text));
-      return work(id);
-    };
-    auto state = one();
+  for (const auto& text : args.list("id")) {
+    auto state = work(*MessageId::parse(text));
     if (!state && state.error().code == Code::unavailable) return Failure(state.error());
-    MarkOutcome outcome{
-        .id = for_terminal_line(shorten(to_utf8(text), 80)), .state = state ? *state : "", .error = std::nullopt};
+    MarkOutcome outcome{.id = text, .state = state ? *state : "", .error = std::nullopt};
     if (!state) outcome.error = state.error();
     outcomes.push_back(std::move(outcome));
   }

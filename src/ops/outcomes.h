@@ -10,10 +10,6 @@ namespace townpost {
 /// The answer of a call with several ids: the one error if there is only that, else every outcome.
 Result<Answer> told(const std::vector<MarkOutcome>& outcomes);
 
-/// The ids of a call that changes something: positions of a listing are for reading only, because the list may have
-/// moved.
-Result<std::vector<std::string>> ids_of(const Args& args);
-
 /// Runs `work`, which answers with the new state, for each id of the call by itself.
 Result<Answer> each_id(const Args& args, const std::function<Result<std::string>(MessageId)>& work);
 

@@ -14,9 +14,14 @@ Shape texts() { return list_of(text()); }
 Shape next_call() {
   return object("next_call", {always("operation", text()), always("arguments", map_of(anything()))});
 }
+Shape error_code() {
+  std::vector<std::string_view> words;
+  for (int code = 0; code <= static_cast<int>(Code::partial); ++code) words.push_back(name(static_cast<Code>(code)));
+  return choice(std::move(words));
+}
 Shape problem() {
   return object("problem",
-                {always("code", text()), always("message", text()), always("hint", text()),
+                {always("code", error_code()), always("message", text()), always("hint", text()),
                  maybe("argument", text(), "which argument is at fault"),
                  maybe("next", next_call(), "what to call next"), maybe("retry_after", integer(), "seconds")});
 }

@@ -84,7 +84,7 @@ Result<> is_free(Town& town, const Address& address) {
   const auto seen = stored.agent.key == 0 ? std::nullopt : seen_presence(town, stored);
   if (!seen || is_over(seen->state) || !is_live(*seen)) return {};
   return fail(Code::refused, cat(address.str(), " runs already"),
-              next("status", {{"agent", address.str()}}, " shows where"));
+              next("agent.show", {{"address", address.str()}}, " shows where"));
 }
 
 Result<Plan> plan_of(Call& call, Town& town) {

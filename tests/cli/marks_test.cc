@@ -95,6 +95,13 @@ TEST_F(Marks, SomeUnknownIdsArePartlyDone) {
   EXPECT_TRUE(flag_at(own(second), "read"));
 }
 
+TEST_F(Marks, AWordThatIsNoIdRefusesThemAll) {
+  for (const auto* verb : {"ack", "mark-unread", "archive", "unarchive", "pin", "unpin", "delete"}) {
+    expect_refused_untouched(town, {"mail", verb, first, "nonsense", "--as", "alice"}, {4, "not_found", "nonsense"});
+    expect_refused_untouched(town, {"mail", verb, first, "2", "--as", "alice"}, {2, "usage", "position"});
+  }
+}
+
 TEST_F(Marks, OnlyUnknownIdsAreAnError) {
   expect_refused_untouched(town, {"mail", "ack", "hq-m-1a2b3c", "hq-m-4d5e6f", "--as", "alice"},
                            {4, "not_found", "hq-m-1a2b3c"});

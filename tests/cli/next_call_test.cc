@@ -88,12 +88,12 @@ TEST(OneOfSeveralIds, ThatFailsSaysWhatToCall) {
   const TestTown town;
   town.agents({"alice"});
   const auto id = town.send("overseer", "alice", "Hi");
-  const auto ran = town.gt({"mail", "ack", id, "nonsense", "--as", "alice", "--json"});
+  const auto ran = town.gt({"mail", "ack", id, "hq-m-zzzzz", "--as", "alice", "--json"});
   const auto answer = parse_json(trim(ran.out));
   ASSERT_TRUE(answer && answer->is_array() && answer->get_array().size() == 2) << ran.out;
   const auto error = value_at(answer->get_array()[1], "error");
   EXPECT_EQ(value_at(error, "next"), call_of("mail.inbox", {})) << ran.out;
-  EXPECT_TRUE(text_at(error, "hint").ends_with("; mail.inbox lists yours")) << ran.out;
+  EXPECT_EQ(text_at(error, "hint"), "mail.inbox lists yours") << ran.out;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/text.h"
+#include "support/witness.h"
 
 namespace townpost {
 
@@ -26,9 +27,21 @@ ProcessOutput run(const ProcessCall& call) {
 
 constexpr Millis kLongEnough = std::chrono::seconds(120);
 
+Witness& the_witness() {
+  static Witness witness = nullptr;
+  return witness;
+}
+
+ProcessOutput witnessed(const TestTown::Words& words, ProcessOutput output) {
+  if (the_witness()) the_witness()(words, output);
+  return output;
+}
+
 boost::json::string_view key_of(std::string_view key) { return {key.data(), key.size()}; }
 
 }  // namespace
+
+void call_witness(Witness witness) { the_witness() = witness; }
 
 std::string program_for(const TestTown::Variables& variables) {
   return variables.contains("LD_PRELOAD") ? townpostd_program() : gt_program();
@@ -59,7 +72,7 @@ ProcessOutput TestTown::gt(const Words& words, const Variables& variables, const
                    .folder = folder().string(),
                    .timeout = kLongEnough};
   call.command.insert(call.command.end(), words.begin(), words.end());
-  return run(call);
+  return witnessed(words, run(call));
 }
 
 ProcessOutput TestTown::gt_in(const std::filesystem::path& where, const Words& words,
@@ -72,7 +85,7 @@ ProcessOutput TestTown::gt_in(const std::filesystem::path& where, const Words& w
                    .folder = place.string(),
                    .timeout = kLongEnough};
   call.command.insert(call.command.end(), words.begin(), words.end());
-  return run(call);
+  return witnessed(words, run(call));
 }
 
 Json TestTown::json(const Words& words, const Variables& variables) const {

@@ -157,8 +157,8 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
     return fail_argument("reply_by", "invalid reply_by: nobody would owe the reply",
                          "work and posts are for whoever comes: leave it out, or name who is to answer");
   if (out.size() > kMostRecipients)
-    return fail(Code::usage, cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"),
-                "post to a channel instead");
+    return fail_argument("to", cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"),
+                         "post to a channel instead");
   return route;
 }
 

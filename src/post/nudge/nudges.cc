@@ -40,13 +40,13 @@ Result<> check(const NudgeDraft& draft) {
   if (trim(draft.text).empty())
     return fail_argument("body", "message required", next("nudge", {{"target", "ADDR"}, {"body", "what to say"}}));
   if (draft.text.size() > kNudgeBytes)
-    return fail(Code::usage,
-                cat("the message has ", draft.text.size(), " bytes; at most ", kNudgeBytes, " are allowed"),
-                "send the rest by mail");
+    return fail_argument("body",
+                         cat("the message has ", draft.text.size(), " bytes; at most ", kNudgeBytes, " are allowed"),
+                         "send the rest by mail");
   if (draft.text.find('\0') != std::string::npos)
-    return fail(Code::usage, "the message contains a NUL byte", "send text, not binary data");
+    return fail_argument("body", "the message contains a NUL byte", "send text, not binary data");
   if (!is_utf8(draft.text))
-    return fail(Code::usage, "the message is not valid UTF-8", "convert it first, for example with iconv");
+    return fail_argument("body", "the message is not valid UTF-8", "convert it first, for example with iconv");
   if (draft.ttl && *draft.ttl <= Millis(0))
     return fail_argument("ttl", "invalid ttl: it must be more than nothing", "for example 30m");
   return {};
@@ -80,8 +80,8 @@ Result<std::vector<Agent>> targets_of(Ledger& ledger, const NudgeDraft& draft, c
     return fail(Code::not_found, cat(join(draft.to, ", "), " stands for nobody, or for nobody but yourself"),
                 "name somebody else");
   if (out.size() > kMostRecipients)
-    return fail(Code::usage, cat(out.size(), " targets; at most ", kMostRecipients, " are allowed"),
-                "post to a channel instead");
+    return fail_argument("target", cat(out.size(), " targets; at most ", kMostRecipients, " are allowed"),
+                         "post to a channel instead");
   return out;
 }
 
