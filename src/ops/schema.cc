@@ -10,10 +10,34 @@ using Key = boost::json::string_view;
 
 Key key_of(std::string_view text) { return {text.data(), text.size()}; }
 
-JsonObject texts(std::string_view format) {
+JsonObject texts(std::string_view pattern) {
   JsonObject out;
   out["type"] = "string";
-  if (!format.empty()) out["pattern"] = key_of(format);
+  if (!pattern.empty()) out["pattern"] = key_of(pattern);
+  return out;
+}
+
+JsonObject texts_up_to(std::int64_t most) {
+  JsonObject out = texts("");
+  out["minLength"] = 1;
+  out["maxLength"] = most;
+  return out;
+}
+
+JsonArray words(const std::vector<std::string_view>& of) {
+  JsonArray out;
+  for (const auto word : of) out.emplace_back(key_of(word));
+  return out;
+}
+
+/// A level as a number, as the same in a text, or as a word.
+JsonArray priorities() {
+  JsonArray out;
+  for (int level = 0; level <= static_cast<int>(last_value(Priority{})); ++level) out.emplace_back(level);
+  for (int level = 0; level <= static_cast<int>(last_value(Priority{})); ++level)
+    out.emplace_back(std::to_string(level));
+  for (int level = 0; level <= static_cast<int>(last_value(Priority{})); ++level)
+    out.emplace_back(key_of(name(static_cast<Priority>(level))));
   return out;
 }
 
@@ -28,13 +52,17 @@ JsonObject value_schema(const Arg& arg) {
       if (arg.least != INT64_MIN) out["minimum"] = arg.least;
       if (arg.most != INT64_MAX) out["maximum"] = arg.most;
       return out;
-    case ArgKind::choice: {
+    case ArgKind::choice:
       out["type"] = "string";
-      JsonArray words;
-      for (const auto word : arg.choices) words.emplace_back(key_of(word));
-      out["enum"] = std::move(words);
+      out["enum"] = words(arg.choices);
       return out;
-    }
+    case ArgKind::priority:
+      out["enum"] = priorities();
+      return out;
+    case ArgKind::address:
+      return texts_up_to(200);
+    case ArgKind::list_name:
+      return texts("^((group|queue|channel):|@)?[a-z0-9][a-z0-9_-]*$");
     case ArgKind::duration:
       return texts("^([0-9]+ ?[a-z]+ ?)+$|^0$");
     case ArgKind::message_id:
@@ -46,9 +74,6 @@ JsonObject value_schema(const Arg& arg) {
     case ArgKind::path:
     case ArgKind::instant:
     case ArgKind::deadline:
-    case ArgKind::priority:
-    case ArgKind::address:
-    case ArgKind::list_name:
     case ArgKind::map:
       break;
   }
@@ -76,7 +101,102 @@ JsonObject argument_schema(const Arg& arg) {
   return out;
 }
 
+/// What the schema cannot say of an argument: what its text means, and how it is given.
+JsonObject argument_row(const Arg& arg) {
+  JsonObject out;
+  out["kind"] = key_of(name(arg.kind));
+  if (arg.positional) out["positional"] = true;
+  if (arg.many) out["many"] = true;
+  if (arg.letter) out["letter"] = std::string(1, arg.letter);
+  if (!arg.value.empty()) out["value"] = key_of(arg.value);
+  if (!arg.choices.empty()) out["choices"] = words(arg.choices);
+  if (!arg.bare.empty()) out["alone"] = key_of(arg.bare);
+  if (!arg.unless.empty()) out["unless"] = key_of(arg.unless);
+  if (arg.only) out["only"] = key_of(describe(*arg.only));
+  return out;
+}
+
+JsonObject arguments(const Op& op) {
+  JsonObject out;
+  for (const auto& arg : op.args) out[key_of(arg.name)] = argument_row(arg);
+  return out;
+}
+
+JsonArray aliases(const Op& op) {
+  JsonArray out;
+  for (const auto& entry : op_table())
+    if (entry.name != op.name && &entry.op() == &op) out.emplace_back(key_of(entry.name));
+  return out;
+}
+
+JsonArray examples(const Op& op) {
+  JsonArray out;
+  for (const auto& example : op.examples) {
+    JsonObject one;
+    one["command"] = key_of(example.command);
+    if (!example.what.empty()) one["what"] = key_of(example.what);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+JsonObject wants(std::string_view argument) {
+  JsonObject out, known;
+  known[key_of(argument)] = true;  // strict validators refuse to require what they have not heard of
+  out["properties"] = std::move(known);
+  out["required"] = JsonArray{Json(key_of(argument))};
+  return out;
+}
+
+/// "This one, or what stands in for it", for each of them.
+JsonArray either_of_each(const Op& op) {
+  JsonArray out;
+  for (const auto& arg : op.args) {
+    if (!arg.required || arg.unless.empty()) continue;
+    JsonObject one;
+    one["anyOf"] = JsonArray{wants(arg.name), wants(arg.unless)};
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string_view name(ArgKind kind) {
+  switch (kind) {
+    case ArgKind::text:
+      return "text";
+    case ArgKind::body:
+      return "body";
+    case ArgKind::path:
+      return "path";
+    case ArgKind::flag:
+      return "flag";
+    case ArgKind::integer:
+      return "integer";
+    case ArgKind::duration:
+      return "duration";
+    case ArgKind::deadline:
+      return "deadline";
+    case ArgKind::instant:
+      return "instant";
+    case ArgKind::priority:
+      return "priority";
+    case ArgKind::address:
+      return "address";
+    case ArgKind::message_id:
+      return "message_id";
+    case ArgKind::nudge_id:
+      return "nudge_id";
+    case ArgKind::list_name:
+      return "list_name";
+    case ArgKind::choice:
+      return "choice";
+    case ArgKind::map:
+      return "map";
+  }
+  return "text";
+}
 
 JsonObject input_schema(const Op& op) {
   JsonObject out;
@@ -89,6 +209,11 @@ JsonObject input_schema(const Op& op) {
   out["type"] = "object";
   out["properties"] = std::move(properties);
   if (!required.empty()) out["required"] = std::move(required);
+  auto either = either_of_each(op);
+  if (either.size() == 1)
+    out["anyOf"] = std::move(either.front().at("anyOf"));
+  else if (!either.empty())
+    out["allOf"] = std::move(either);
   out["additionalProperties"] = false;
   return out;
 }
@@ -105,6 +230,11 @@ JsonObject schema_document() {
     row["effect"] = key_of(name(op.effect));
     if (!op.changes_with.empty()) row["changes_with"] = key_of(op.changes_with);
     row["who"] = op.authority.describe();
+    if (op.works_without_town) row["works_without_town"] = true;
+    if (auto others = aliases(op); !others.empty()) row["aliases"] = std::move(others);
+    row["arguments"] = arguments(op);
+    if (!op.columns.empty()) row["columns"] = words(op.columns);
+    row["examples"] = examples(op);
     row["input"] = input_schema(op);
     row["output"] = json_schema(op.result(), definitions);
     operations[key_of(op.name)] = std::move(row);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "ops/schema.h"
 #include "ops/shapes.h"
 
@@ -76,6 +78,55 @@ TEST(Schema, SaysWhatAnArgumentTakes) {
   EXPECT_EQ(to_line(input_schema(*find_op("mail.send")).at("properties").at("type").at("enum")),
             R"(["notification","task","scavenge","reply","escalation"])");
   EXPECT_EQ(input_schema(*find_op("mail.reply")).at("required").get_array().front(), "id");
+}
+
+TEST(Schema, TellsAllThatARowSays) {
+  const auto document = schema_document();
+  const auto& send = document.at("operations").at("mail.send").get_object();
+  EXPECT_EQ(send.at("arguments").at("to").at("kind"), "address");
+  EXPECT_EQ(send.at("arguments").at("to").at("many"), true);
+  EXPECT_EQ(send.at("arguments").at("subject").at("letter"), "s");
+  EXPECT_EQ(send.at("arguments").at("type").at("choices").get_array().size(), message_type_names().size());
+  EXPECT_FALSE(send.at("examples").get_array().empty());
+  const auto& inbox = document.at("operations").at("mail.inbox").get_object();
+  EXPECT_EQ(inbox.at("arguments").at("address").at("positional"), true);
+  EXPECT_EQ(document.at("operations").at("channel.list").at("columns").get_array().front(), "name");
+  EXPECT_EQ(document.at("operations").at("doctor").at("works_without_town"), true);
+}
+
+TEST(Schema, TellsTheOtherNamesOfAnOperation) {
+  const auto document = schema_document();
+  std::size_t names = 0;
+  for (const auto& [name, row] : document.at("operations").get_object()) {
+    ++names;
+    const auto* aliases = row.get_object().if_contains("aliases");
+    if (!aliases) continue;
+    for (const auto& alias : aliases->get_array()) {
+      ++names;
+      EXPECT_EQ(find_op(std::string_view(alias.get_string()))->name, std::string_view(name)) << alias;
+    }
+  }
+  EXPECT_EQ(names, op_table().size());
+}
+
+TEST(Schema, SaysWhichArgumentStandsInForAnother) {
+  EXPECT_EQ(
+      to_line(input_schema(*find_op("mail.send")).at("anyOf")),
+      R"([{"properties":{"body":true},"required":["body"]},{"properties":{"protocol":true},"required":["protocol"]}])");
+}
+
+TEST(Schema, ListsEveryPriorityThatIsTaken) {
+  const auto input = input_schema(*find_op("mail.send"));
+  const auto& values = input.at("properties").at("priority").at("enum").get_array();
+  EXPECT_EQ(values.size(), 15u);
+  const std::vector<Arg> alone = {option("priority", "P", "how urgent", ArgKind::priority)};
+  for (const auto& value : values) EXPECT_TRUE(Args::check(alone, {{"priority", value}}).has_value()) << value;
+}
+
+TEST(Schema, HasAWordForEveryKindOfArgument) {
+  std::set<std::string_view> words;
+  for (int kind = 0; kind <= static_cast<int>(ArgKind::map); ++kind) words.insert(name(static_cast<ArgKind>(kind)));
+  EXPECT_EQ(words.size(), static_cast<std::size_t>(ArgKind::map) + 1);
 }
 
 }  // namespace

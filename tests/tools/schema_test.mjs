@@ -43,11 +43,47 @@ function compiled(schema, what) {
 }
 
 const outputs = {};
+const inputs = {};
 for (const [name, operation] of Object.entries(operations)) {
-  compiled(operation.input, `the input of ${name}`);
+  inputs[name] = compiled(operation.input, `the input of ${name}`);
   outputs[name] = compiled(operation.output, `the output of ${name}`);
 }
 expect(Object.keys(outputs).length > 80, `only ${Object.keys(outputs).length} operations`);
+
+// What is said beside the schemas agrees with them.
+for (const [name, operation] of Object.entries(operations)) {
+  const { properties } = operation.input;
+  expect(Object.keys(operation.arguments).join() === Object.keys(properties).join(), `${name} tells of other arguments`);
+  for (const [key, row] of Object.entries(operation.arguments)) {
+    expect(row.kind, `${name}: ${key} has no kind`);
+    if (row.unless) expect(properties[row.unless], `${name}: nothing is called ${row.unless}`);
+    if (row.choices) expect(JSON.stringify((properties[key].items ?? properties[key]).enum) === JSON.stringify(row.choices), `${name}: ${key}`);
+  }
+  const aliases = operation.aliases ?? [];
+  expect(!aliases.some((alias) => operations[alias]), `an alias of ${name} is an operation`, aliases);
+  expect(operation.examples.length > 0 && operation.examples.every(({ command }) => command), `${name} has no example`);
+  if (!operation.columns) continue;
+  const { $ref, ...plain } = (operation.output.anyOf?.at(-1) ?? operation.output).items;
+  const item = $ref ? $defs[$ref.replace('#/$defs/', '')] : plain;
+  for (const column of operation.columns) expect(item.properties[column], `${name}: the list has no ${column}`);
+}
+
+// Inputs are as strict as the program.
+for (const [name, value, good] of [
+  ['mail.send', { to: ['max'], subject: 's', body: 'b' }, true],
+  ['mail.send', { to: ['max'], protocol: 'DONE' }, true],
+  ['mail.send', { to: ['max'], subject: 's' }, false],
+  ['mail.send', { to: ['max'], subject: 's', body: 'b', priority: 'high' }, true],
+  ['mail.send', { to: ['max'], subject: 's', body: 'b', priority: 2 }, true],
+  ['mail.send', { to: ['max'], subject: 's', body: 'b', priority: 'asap' }, false],
+  ['mail.send', { to: ['max'], subject: 's', body: 'b', priority: 5 }, false],
+  ['mail.ack', { id: ['hq-m-1a2b3c'] }, true],
+  ['mail.ack', { id: ['1'] }, false],
+  ['queue.show', { name: 'queue:jobs' }, true],
+  ['queue.show', { name: 'No Name' }, false],
+  ['queue.show', { name: 'jobs', colour: 'red' }, false],
+])
+  expect(inputs[name](value) === good, `${name} ${good ? 'refuses' : 'takes'}`, value);
 
 function fits(name, value) {
   const check = outputs[name];
