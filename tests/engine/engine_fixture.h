@@ -7,14 +7,14 @@
 #include "app/libpq_door.h"
 #include "app/local_host.h"
 #include "base/files.h"
-#include "ops/engine.h"
+#include "engine/wire_engine.h"
 #include "support/shared_postgres.h"
 
 namespace townpost {
 
 enum class Kept { sqlite, postgres };
 
-/// A town on one of the stores, opened once, and an engine that many threads call.
+/// A town on one of the stores, opened once, and an engine that many threads call, through bytes as over a socket.
 class EngineTest : public ::testing::TestWithParam<Kept> {
  protected:
   EngineTest() {
@@ -71,7 +71,8 @@ class EngineTest : public ::testing::TestWithParam<Kept> {
   LibpqDoor postgres_;
   const Program program_{input_, postgres_, "gt"};
   LocalHost host_{program_, Serves::many};
-  LocalEngine engine_{host_};
+  LocalEngine local_{host_};
+  WireEngine engine_{local_};
 };
 
 }  // namespace townpost

@@ -27,12 +27,14 @@ TEST_P(EngineTest, ManyThreadsCallMixedOperationsAndNothingIsLost) {
         answer("mail.send",
                {{"to", JsonArray{cat("a", (i + 1) % kThreads)}}, {"subject", cat("s", i, "-", round)}, {"body", "b"}},
                self);
-        answer("mail.send", {{"to", JsonArray{"queue:jobs"}}, {"subject", cat("j", i, "-", round)}, {"body", "b"}}, self);
+        answer("mail.send", {{"to", JsonArray{"queue:jobs"}}, {"subject", cat("j", i, "-", round)}, {"body", "b"}},
+               self);
         answer("mail.check", {}, self);
         answer("status", {}, self);
         if (answer("mail.claim", {{"queue", "jobs"}}, self).is_object()) ++claimed;
         answer("mail.inbox", {{"unread", true}}, self);
-        if (round == 0) answer("mail.send", {{"to", JsonArray{"channel:news"}}, {"subject", cat("post ", i)}, {"body", "b"}}, self);
+        if (round == 0)
+          answer("mail.send", {{"to", JsonArray{"channel:news"}}, {"subject", cat("post ", i)}, {"body", "b"}}, self);
       }
     });
   for (auto& thread : threads) thread.join();
@@ -61,8 +63,9 @@ TEST_P(EngineTest, WhoeverNoLongerWaitsStoresNothing) {
   Request gone = by("overseer");
   gone.cancellation = cancellation;
   cancellation->cancel();
-  EXPECT_EQ(call(engine_, "mail.send", {{"to", JsonArray{"max"}}, {"subject", "gone"}, {"body", "b"}}, gone).error().code,
-            Code::timeout);
+  EXPECT_EQ(
+      call(engine_, "mail.send", {{"to", JsonArray{"max"}}, {"subject", "gone"}, {"body", "b"}}, gone).error().code,
+      Code::timeout);
   EXPECT_TRUE(answer("mail.inbox", {}, "max").get_array().empty());
 }
 
@@ -125,7 +128,7 @@ TEST_P(EngineDeathTest, AnAnswerThatDoesNotFitItsRowIsABugOfOurs) {
                 return Answer{.json = JsonObject{{"kept", "no"}}};
               }};
   Request request = by("overseer");
-  EXPECT_DEATH((void)engine_.call(op, Args(), request), "test.wrong fits its shape: kept: .* is not true or false");
+  EXPECT_DEATH((void)local_.call(op, Args(), request), "test.wrong fits its shape: kept: .* is not true or false");
 }
 
 }  // namespace
