@@ -121,6 +121,25 @@ TEST_P(Following, HoldsAndQuarantinesAreInTheLog) {
                              "unmuted"}));
 }
 
+// The list in decision 13. What is followed one day goes out of it, and into the test above it.
+TEST_P(Following, RegistrationsGroupsAndSubscriptionsAreNotInTheLog) {
+  channel("news");
+  publish("news");
+  told();
+  must(registry().add_rig({.name = "shed", .path = "/shed"}));
+  must(registry().add_agent({.address = "newcomer", .description = "new"}, caller("overseer")));
+  must(registry().alias("newcomer", "oldtimer"));
+  must(registry().remove_agent("oldtimer"));
+  must(registry().remove_rig("shed"));
+  group("ops", {"nux"});
+  must(groups().edit("ops", Groups::Edit::add, {"max"}, caller("overseer")));
+  must(groups().remove("ops", caller("overseer")));
+  subscribe("slit", "news");
+  read_channel("slit", "news");
+  must(channels().unsubscribe("news", std::nullopt, caller("slit")));
+  EXPECT_EQ(told(), Strings{});
+}
+
 TEST_P(Following, OldEntriesGoByOrdinaryWritesAndHistoriesStay) {
   town().settings.log_age = hours(1);
   town().settings.log_entries = 10;
