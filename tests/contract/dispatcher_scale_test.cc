@@ -11,19 +11,23 @@
 namespace townpost {
 namespace {
 
-/// Which files of a folder were opened.
+/// Which files of some folders were opened, and which of their folders were read.
 class Opened {
  public:
-  explicit Opened(const std::filesystem::path& folder) : notifier_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
-    EXPECT_GE(::inotify_add_watch(notifier_.get(), folder.c_str(), IN_OPEN), 0);
+  explicit Opened(const std::vector<std::filesystem::path>& folders)
+      : notifier_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+    for (const auto& folder : folders) {
+      std::filesystem::create_directories(folder);
+      EXPECT_GE(::inotify_add_watch(notifier_.get(), folder.c_str(), IN_OPEN), 0) << folder;
+    }
   }
-  std::set<std::string> names() const {
-    std::set<std::string> out;
+  std::set<std::pair<int, std::string>> names() const {
+    std::set<std::pair<int, std::string>> out;
     alignas(inotify_event) std::array<char, 64u << 10> events{};
     for (ssize_t got = 0; (got = ::read(notifier_.get(), events.data(), events.size())) > 0;) {
       for (ssize_t at = 0; at < got;) {
         const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
-        if (event->len > 0) out.insert(event->name);
+        out.emplace(event->wd, event->len > 0 ? event->name : ".");
         at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
       }
     }
@@ -36,11 +40,12 @@ class Opened {
 
 struct Cost {
   int statements = 0;
-  std::size_t files = 0;
+  std::size_t files = 0;   ///< presences
+  std::size_t others = 0;  ///< whatever else is opened below run: notes of sessions, ears
   friend bool operator==(const Cost&, const Cost&) = default;
 };
 void PrintTo(const Cost& cost, std::ostream* out) {
-  *out << cost.statements << " statements, " << cost.files << " files";
+  *out << cost.statements << " statements, " << cost.files << " presences, " << cost.others << " other files";
 }
 
 class DispatcherAtScale : public DeliveryTest {
@@ -71,10 +76,12 @@ class DispatcherAtScale : public DeliveryTest {
   Cost cost_of(Event event) {
     until_nothing_is_left();
     event();
-    const Opened opened(PresenceFiles(town().folder).folder());
+    const auto run = town().folder / "run";
+    const Opened opened({PresenceFiles(town().folder).folder()});
+    const Opened others({run, run / "session", run / "ear"});
     asked_ = {};
     until_nothing_is_left();
-    return {asked_.all(), opened.names().size()};
+    return {asked_.all(), opened.names().size(), others.names().size()};
   }
   AgentId agent(int number) const { return agents_.at(static_cast<std::size_t>(number)); }
 
@@ -112,6 +119,7 @@ TEST_P(DispatcherAtScale, ARingCostsTheSameHoweverManyAgentsThereAre) {
       const bool of_one = what != "the registry's bell" && what != "a bell that concerns no agent";
       EXPECT_LE(cost.files, of_one ? 1U : 0U) << what << ", " << number << " agents";
       RecordProperty(cat(what, " at ", number), cost.statements);
+      RecordProperty(cat(what, " at ", number, ", other files"), static_cast<int>(cost.others));
     }
     if (small.empty())
       small = costs;

@@ -29,6 +29,15 @@ std::int64_t sleeps_of(int pid) {
   return -1;
 }
 
+/// How many instances of inotify the process holds. All processes of a user may have 128 together.
+int watches_of(int pid) {
+  int out = 0;
+  std::error_code none;
+  for (const auto& file : std::filesystem::directory_iterator(cat("/proc/", pid, "/fd"), none))
+    out += std::filesystem::read_symlink(file.path(), none) == "anon_inode:inotify" ? 1 : 0;
+  return out;
+}
+
 bool sleeps(int pid) {
   std::ifstream stat(cat("/proc/", pid, "/stat"));
   std::string line;
@@ -72,6 +81,12 @@ class ManyWaiters : public testing::Test {
     for (auto* all : {&mails_, &hooks_})
       for (auto& one : *all)
         if (one.is_running()) out[one.pid()] = sleeps_of(one.pid());
+    return out;
+  }
+  int watches_of_all() {
+    int out = 0;
+    for (auto* all : {&mails_, &hooks_})
+      for (auto& one : *all) out += watches_of(one.pid());
     return out;
   }
   std::vector<RunningGt> mails_, hooks_;
@@ -128,6 +143,7 @@ class ManyWaiters : public testing::Test {
 TEST_F(ManyWaiters, AreWokenByWhatConcernsThemOnly) {
   const auto before = sleeps_of_all();
   ASSERT_EQ(before.size(), 2u * kEach);
+  EXPECT_EQ(watches_of_all(), 0) << "who waits hears its ear, and watches no folder";
   const std::vector<int> concerned = {7, 3, 11, 19};
   for (const int who : concerned) {
     EXPECT_EQ(town().gt({"mail", "send", "-m", "", cat("w", who), "-s", "for you alone"}).exit_code, 0);
@@ -140,6 +156,18 @@ TEST_F(ManyWaiters, AreWokenByWhatConcernsThemOnly) {
   std::int64_t wakes = 0;
   for (const auto& [pid, sleeps] : after) wakes += sleeps - before.at(pid);
   EXPECT_EQ(wakes, 0) << "of those whom nothing concerned";
+}
+
+/// That the count above can be another one: whoever watches the town does hold one, and one only.
+TEST(WhoWatches, HoldsOneInstanceOfInotify) {
+  const TestTown town;
+  auto watcher = RunningGt::start({"up"}, town.folder());
+  await("it watches",
+        [&] { return !watcher.is_running() || (watches_of(watcher.pid()) > 0 && sleeps(watcher.pid())); });
+  ASSERT_TRUE(watcher.is_running());
+  EXPECT_EQ(watches_of(watcher.pid()), 1);
+  EXPECT_EQ(town.gt({"down"}).exit_code, 0);
+  EXPECT_EQ(watcher.end().exit_code, 0);
 }
 
 }  // namespace
