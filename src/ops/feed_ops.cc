@@ -42,7 +42,7 @@ Result<FeedQuery> query_of(Call& call, const Town& town) {
 const Op& feed() {
   static const Op op{
       .name = "feed",
-      .summary = "Show what happens in the town: mail, nudges, states, rules; --follow goes on",
+      .summary = "Show what happens in the town: mail, nudges, states, rules; with `follow` it goes on",
       .args = {with_letter('f', flag("follow", "Go on with what happens from now on")),
                option("since", "1h", "Only what happened within this time, or since a local time or date",
                       ArgKind::instant),
