@@ -1,5 +1,7 @@
 #include "ops/schema.h"
 
+#include <array>
+
 #include "ops/shapes.h"
 
 namespace townpost {
@@ -113,6 +115,23 @@ JsonObject argument_row(const Arg& arg) {
   if (!arg.bare.empty()) out["alone"] = key_of(arg.bare);
   if (!arg.unless.empty()) out["unless"] = key_of(arg.unless);
   if (arg.only) out["only"] = key_of(describe(*arg.only));
+  return out;
+}
+
+constexpr std::array<std::string_view, 10> kShownAs = {"value", "id",       "address", "prose", "age",
+                                                       "state", "position", "mark",    "note",  "standings"};
+static_assert(kShownAs.size() == static_cast<std::size_t>(Column::As::standings) + 1);
+
+JsonArray columns_of(const Op& op) {
+  JsonArray out;
+  for (const auto& column : op.columns) {
+    JsonObject one;
+    if (!column.key.empty()) one["key"] = key_of(column.key);
+    one["as"] = key_of(kShownAs[static_cast<std::size_t>(column.as)]);
+    if (!column.heading.empty()) one["heading"] = key_of(column.heading);
+    if (column.whom != Column::For::everybody) one["for"] = column.whom == Column::For::people ? "people" : "programs";
+    out.push_back(std::move(one));
+  }
   return out;
 }
 
@@ -233,7 +252,7 @@ JsonObject schema_document() {
     if (op.works_without_town) row["works_without_town"] = true;
     if (auto others = aliases(op); !others.empty()) row["aliases"] = std::move(others);
     row["arguments"] = arguments(op);
-    if (!op.columns.empty()) row["columns"] = words(op.columns);
+    if (!op.columns.empty()) row["columns"] = columns_of(op);
     row["examples"] = examples(op);
     row["input"] = input_schema(op);
     row["output"] = json_schema(op.result(), definitions);

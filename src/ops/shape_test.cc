@@ -90,7 +90,7 @@ TEST(Schema, TellsAllThatARowSays) {
   EXPECT_FALSE(send.at("examples").get_array().empty());
   const auto& inbox = document.at("operations").at("mail.inbox").get_object();
   EXPECT_EQ(inbox.at("arguments").at("address").at("positional"), true);
-  EXPECT_EQ(document.at("operations").at("channel.list").at("columns").get_array().front(), "name");
+  EXPECT_EQ(document.at("operations").at("channel.list").at("columns").get_array().front().at("key"), "name");
   EXPECT_EQ(document.at("operations").at("doctor").at("works_without_town"), true);
 }
 

@@ -65,7 +65,10 @@ for (const [name, operation] of Object.entries(operations)) {
   if (!operation.columns) continue;
   const { $ref, ...plain } = (operation.output.anyOf?.at(-1) ?? operation.output).items;
   const item = $ref ? $defs[$ref.replace('#/$defs/', '')] : plain;
-  for (const column of operation.columns) expect(item.properties[column], `${name}: the list has no ${column}`);
+  for (const { key, as } of operation.columns) {
+    expect(as, `${name}: a column does not say how it is shown`);
+    if (key) expect(item.properties[key], `${name}: the list has no ${key}`);
+  }
 }
 
 // Inputs are as strict as the program.
