@@ -16,6 +16,7 @@
 #include "cli/short_names.h"
 #include "cli/spell.h"
 #include "cli/text_given.h"
+#include "cli/top/run_top.h"
 #include "cli/topics.h"
 #include "ops/contract.h"
 #include "ops/schema.h"
@@ -227,6 +228,7 @@ int run_with_text(CommandLine& line, const CliHost& host, std::optional<Draft>& 
 
 int run_op(CommandLine& line, const CliHost& host) {
   std::optional<Draft> draft;
+  if (is_full_screen(line, host)) return run_top(line, host);
   const auto origin = [&] { return host.origin(line.town, line.as, line.op->haste); };
   const auto fetched = fetch_text(line, origin, host, draft);
   const int code = fetched ? run_with_text(line, host, draft) : report(fetched.error(), line.json, host, line.op);

@@ -10,6 +10,7 @@
 #include "cli/render_mail.h"
 #include "cli/render_nudges.h"
 #include "cli/render_protocol.h"
+#include "cli/render_status.h"
 #include "cli/render_text.h"
 #include "cli/render_watch.h"
 #include "cli/told.h"

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
+#include "base/display_width.h"
 #include "base/local_time.h"
 #include "base/text.h"
+#include "cli/list.h"
 #include "cli/render_text.h"
 
 namespace townpost {
 
 namespace {
 
-std::size_t columns_of(std::string_view text) { return length_in_characters(text); }
-std::string fitted(std::string_view text, std::size_t width) { return shorten(text, width); }
-
+constexpr std::size_t kWhen = 11;  // "11-18 14:02"
 constexpr std::size_t kWho = 26;
 constexpr std::size_t kWhat = 10;
 
@@ -25,11 +25,11 @@ struct Told {
   bool needs_somebody = false;
 };
 
-std::string from_and_to(const JsonObject& entry) {
-  std::string out = text_of(entry, "from");
+std::string from_and_to(const JsonObject& entry, const Screen& screen) {
+  std::string out = name_of(text_of(entry, "from"), screen);
   if (const auto* to = entry.if_contains("to"); to && to->is_array() && !to->get_array().empty()) {
     const auto& list = to->get_array();
-    out += cat(" → ", text_of(list.at(0)), list.size() > 1 ? cat(" +", list.size() - 1) : "");
+    out += cat(" → ", name_of(text_of(list.at(0)), screen), list.size() > 1 ? cat(" +", list.size() - 1) : "");
   }
   return out;
 }
@@ -41,15 +41,16 @@ std::string list_of_entry(const JsonObject& entry) {
   return "";
 }
 
-Told told_of_state(const JsonObject& entry) {
-  Told out{.who = text_of(entry, "agent"), .what = text_of(entry, "state"), .text = said(entry, "detail")};
+Told told_of_state(const JsonObject& entry, const Screen& screen) {
+  Told out{
+      .who = name_of(text_of(entry, "agent"), screen), .what = text_of(entry, "state"), .text = said(entry, "detail")};
   out.needs_somebody = out.what == "blocked" || out.what == "stalled" || out.what == "deaf" || out.what == "dead";
   if (out.what == "blocked") out.notes.push_back(cat("gt attach ", out.who));
   return out;
 }
 
 Told told_of_sent(const JsonObject& entry, const Screen& screen) {
-  Told out{.who = from_and_to(entry), .what = text_of(entry, "type"), .text = text_of(entry, "text")};
+  Told out{.who = from_and_to(entry, screen), .what = text_of(entry, "type"), .text = text_of(entry, "text")};
   if (out.who.empty()) out.who = list_of_entry(entry);
   if (const auto priority = text_of(entry, "priority"); priority == "urgent" || priority == "high")
     out.notes.push_back(priority);
@@ -61,11 +62,11 @@ Told told_of_sent(const JsonObject& entry, const Screen& screen) {
 
 Told told(const JsonObject& entry, const Screen& screen) {
   const auto kind = text_of(entry, "kind");
-  if (entry.contains("state")) return told_of_state(entry);
+  if (entry.contains("state")) return told_of_state(entry, screen);
   if (kind == "stored" || kind == "queued") return told_of_sent(entry, screen);
-  Told out{.who = text_of(entry, "agent"), .what = kind, .text = text_of(entry, "text")};
+  Told out{.who = name_of(text_of(entry, "agent"), screen), .what = kind, .text = text_of(entry, "text")};
   if (out.who.empty()) out.who = list_of_entry(entry);
-  if (out.who.empty()) out.who = entry.contains("from") ? from_and_to(entry) : "everybody";
+  if (out.who.empty()) out.who = entry.contains("from") ? from_and_to(entry, screen) : "everybody";
   if (const auto detail = said(entry, "detail"); !detail.empty()) {
     if (out.text.empty())
       out.text = detail;
@@ -76,7 +77,7 @@ Told told(const JsonObject& entry, const Screen& screen) {
 }
 
 std::string padded(std::string text, std::size_t width) {
-  const auto has = columns_of(text);
+  const auto has = display_width(text);
   return has < width ? text + std::string(width - has, ' ') : text;
 }
 
@@ -85,12 +86,18 @@ std::string padded(std::string text, std::size_t width) {
 Shown feed_line(const JsonObject& entry, const Screen& screen) {
   const auto at = parse_instant(text_of(entry, "at"));
   const auto it = told(entry, screen);
-  const auto when = padded(at ? local_clock(*at, screen.now) : "", 8);
+  const auto when = padded(at ? local_clock(*at, screen.now) : "", kWhen);
   auto who = for_terminal_line(it.who);
   auto text = for_terminal_line(it.text);
   const auto notes =
       it.notes.empty() ? "" : cat(text.empty() ? "(" : "  (", for_terminal_line(join(it.notes, ", ")), ")");
-  if (screen.terminal) who = fitted(who, kWho);
+  if (screen.width > 0) {  // a pipe gets everything
+    who = fit_into(who, kWho);
+    const auto before = display_width(when) + kWho + kWhat + 6;
+    const auto room = screen.width > before ? screen.width - before : 0;
+    const auto noted = display_width(notes);
+    text = fit_into(text, std::max(room > noted ? room - noted : 0, std::size_t{12}));
+  }
   const auto what = padded(it.what, kWhat);
   return shown(dim(when, screen), "  ", padded(who, kWho), "  ",
                it.needs_somebody ? red(what, screen) : dim(what, screen), "  ", text, dim(notes, screen), "\n");

@@ -13,9 +13,6 @@ Shown nudge_line(const JsonObject& nudge, const Screen& screen);
 Shown nudge_shown(const CommandLine& line, const Answer& answer, const Screen& screen);
 Shown nudge_explained(const CommandLine& line, const Answer& answer, const Screen& screen);
 Shown nudges_carried(const CommandLine& line, const Answer& answer, const Screen& screen);
-Shown town_status(const CommandLine& line, const Answer& answer, const Screen& screen);
-/// A line for each of an agent's sessions, if it has several or they are asked for.
-Shown session_lines(const JsonObject& agent, const Screen& screen);
 /// What goes to a program as it is: hooks, blocks for prompts.
 Shown bare_text(const CommandLine& line, const Answer& answer, const Screen& screen);
 

@@ -21,14 +21,15 @@ class LocalPause final : public Engine::Pause {
         process_(again.process > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, again.process, 0)) : -1),
         listener_(call_->bell().listen(again.bells, again.ears)) {}
 
-  void wait(Instant until) override {
+  using Pause::wait;
+  bool wait(Instant until, const std::vector<int>& ends) override {
     if (request_.deadline && *request_.deadline < until) until = *request_.deadline;
-    std::vector<int> also;
+    std::vector<int> also = ends;
     if (process_) also.push_back(process_.get());
     if (request_.cancellation && request_.cancellation->fd() >= 0) also.push_back(request_.cancellation->fd());
     const Instant now = call_->clock().now();
     until = std::min(until, now + listener_->trusted());
-    if (until > now) listener_->wait(also, until - now);
+    return until > now && !listener_->wait(also, until - now).nothing();
   }
 
  private:

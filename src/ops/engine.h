@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "ops/answer.h"
 #include "ops/args.h"
@@ -21,7 +22,9 @@ class Engine {
   class Pause {
    public:
     virtual ~Pause() = default;
-    virtual void wait(Instant until) = 0;
+    void wait(Instant until) { (void)wait(until, {}); }
+    /// The same, also until one of these descriptors is readable. Whether something rang.
+    virtual bool wait(Instant until, const std::vector<int>& ends) = 0;
   };
   virtual Result<std::unique_ptr<Pause>> pause(const Again& again, Request& request) = 0;
 };

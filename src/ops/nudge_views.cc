@@ -4,6 +4,7 @@
 #include "ops/shapes.h"
 #include "ops/views.h"
 #include "post/people/resolve.h"
+#include "post/town/presences.h"
 #include "post/values/session_uri.h"
 
 namespace townpost {
@@ -197,6 +198,9 @@ JsonObject views::session(const LiveSession& session) {
 JsonObject views::status(const Cares::AgentStatus& s, const Settings& settings, Instant now) {
   JsonObject out = care(s.care, shown(s.agent.address.str(), settings), now);
   const Presence presence = s.presence.value_or(Presence{});
+  out["role"] = std::string(name(s.agent.address.role()));
+  out["needs_you"] = presence.state == AgentState::blocked || presence.state == AgentState::stalled ||
+                     presence.state == AgentState::deaf || presence.state == AgentState::dead;
   out["state"] = name(presence.state);
   if (!presence.detail.empty()) out["detail"] = presence.detail;
   out["session"] = shown_session(presence.session.empty() ? s.agent.session : presence.session);
@@ -204,6 +208,8 @@ JsonObject views::status(const Cares::AgentStatus& s, const Settings& settings, 
   if (!presence.incarnation.empty()) out["incarnation"] = shown_session(presence.incarnation);
   if (presence.pid > 0) out["pid"] = presence.pid;
   if (!presence.host.empty()) out["host"] = presence.host;
+  if (!presence.host.empty() && presence.host != this_host()) out["on_host"] = presence.host;
+  if (s.agent.held_since) out["sending_held_since"] = rfc3339(*s.agent.held_since);
   if (presence.draft_since.ms != 0) out["draft_since"] = rfc3339(presence.draft_since);
   if (s.presence) {
     out["since"] = rfc3339(presence.since);
@@ -217,6 +223,7 @@ JsonObject views::status(const Cares::AgentStatus& s, const Settings& settings, 
   }
   out["pending"] = s.pending;
   out["unread"] = s.unread;
+  out["held"] = s.held;
   return out;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "base/advice.h"
 #include "base/child.h"
@@ -63,6 +64,19 @@ Result<> check_terminal(Call& call, Town& town, const Caller& caller, const std:
   if (!caller.coordinates() || call.doors().is_agents(session)) return {};  // the registry asks the others
   return fail(Code::forbidden, cat("no agent program runs in ", shown_session(session), ", so a person may sit there"),
               "start the agent there first, or ask the human");
+}
+
+/// How the agent is doing: what `status` tells of it, beside what the registry does.
+Result<> add_standing(JsonObject& out, Town& town, const Agent& agent) {
+  TRY(status, Cares(town).status(std::set<AgentId>{agent.id}));
+  for (const auto& one : status.agents)
+    for (auto& [key, value] : views::status(one, town.settings, town.clock.now())) {
+      const bool says_nothing =
+          (value.is_string() && (value.get_string().empty() || value.get_string() == "unknown")) ||
+          (value.is_bool() && !value.get_bool()) || (value.is_number() && value == Json(0));
+      if (!says_nothing && key != "sessions" && !out.contains(key)) out.emplace(key, std::move(value));
+    }
+  return {};
 }
 
 }  // namespace
@@ -279,6 +293,7 @@ const Op& agent_show() {
                        TRY(aliases, registry.aliases(agent));
                        TRY(out, shown_to_caller(call, *town, agent));
                        out["aliases"] = JsonArray(aliases.begin(), aliases.end());
+                       TRY_VOID(add_standing(out, *town, agent));
                        TRY(sessions, Cares(*town).sessions(agent.id));
                        if (!sessions.empty()) out["sessions"] = views::sessions(sessions);
                        return Answer{.json = std::move(out)};

@@ -113,7 +113,28 @@ const Shape& explanation() {
 
 const Shape& agent_with_aliases() {
   static const Shape it = with("agent_with_aliases", agent(),
-                               {always("aliases", texts()), maybe("sessions", list_of(agent_session()), "that live")});
+                               {always("aliases", texts()),
+                                maybe("state", agent_state()),
+                                maybe("needs_you", flag(), "a person must do something"),
+                                maybe("detail", text(), "what it asks, or what is known of it"),
+                                maybe("since", instant()),
+                                maybe("last_activity", instant()),
+                                maybe("idle_since", instant()),
+                                maybe("draft_since", instant()),
+                                maybe("host", text()),
+                                maybe("on_host", text()),
+                                maybe("pid", integer()),
+                                maybe("incarnation", text()),
+                                maybe("unread", integer(), "mail"),
+                                maybe("pending", integer(), "nudges"),
+                                maybe("held", integer(), "nudges and mail that a rule holds back"),
+                                maybe("sending_held_since", instant()),
+                                maybe("dnd", flag()),
+                                maybe("dnd_until", instant()),
+                                maybe("held_until", text()),
+                                maybe("quarantined_at", instant()),
+                                maybe("hook", text(), "the bead it works on"),
+                                maybe("sessions", list_of(agent_session()), "that live")});
   return it;
 }
 
@@ -127,19 +148,24 @@ const Shape& sent_nudges() {
 const Shape& status() {
   static const Shape it =
       object("status",
-             {always("held", flag()), maybe("watched_at", instant()), always("watching", flag(), "`up` runs here"),
+             {always("town", text()), always("unread", integer(), "mail that waits for whoever asks"),
+              always("held", flag()), maybe("watched_at", instant()), always("watching", flag(), "`up` runs here"),
               always("hook_errors", integer()), maybe("cannot_watch", text(), "why `up` looks every second"),
               maybe("refused", object("refusals", {always("count", integer()), maybe("last", text())})),
               maybe("undone", texts()), maybe("warnings", texts()),
               maybe("sessions", list_of(agent()), "live ones that nobody is registered for"),
               always("agents",
                      list_of(with("agent_status", care(),
-                                  {always("state", agent_state()), maybe("detail", text()), always("session", text()),
+                                  {always("role", text()), always("needs_you", flag(), "a person must do something"),
+                                   always("state", agent_state()), maybe("detail", text()), always("session", text()),
                                    maybe("harness", text()), maybe("incarnation", text()), maybe("pid", integer()),
-                                   maybe("host", text()), maybe("draft_since", instant()), maybe("since", instant()),
+                                   maybe("host", text()), maybe("on_host", text(), "if that is another one than this"),
+                                   maybe("sending_held_since", instant(), "rule L3 holds what it sends"),
+                                   maybe("draft_since", instant()), maybe("since", instant()),
                                    maybe("last_activity", instant()), maybe("idle_since", instant()),
                                    maybe("sessions", list_of(agent_session()), "if it has several"),
-                                   always("pending", integer(), "nudges"), always("unread", integer(), "mail")})))});
+                                   always("pending", integer(), "nudges"), always("unread", integer(), "mail"),
+                                   always("held", integer(), "nudges and mail that a rule holds back")})))});
   return it;
 }
 

@@ -228,7 +228,10 @@ TEST_F(Screens, OfNudgesAndTheTown) {
   const auto id = id_of({"nudge", "list"});
   expect_screens("nudge", {"nudge", "show", id});
   expect_screens("nudge-explain", {"nudge", "explain", id});
-  expect_screens("top", {"top"});
+  expect_screens("top", {"top", "--table"});
+  expect_screens("status", {"status"});
+  expect_screens("status-line", {"status", "--line"});
+  expect_screens("feed", {"feed", "--limit", "12"});
   expect_screens("dnd", {"dnd", "status"});
   expect_screens("whoami", {"whoami"});
   expect_screens("config-get", {"config", "get", "town.human"});

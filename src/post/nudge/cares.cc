@@ -188,7 +188,9 @@ Result<Care> Cares::set_hook(std::string_view whom, const std::string& bead, con
   });
 }
 
-Result<Cares::Status> Cares::status() {
+Result<Cares::Status> Cares::status() { return status(std::nullopt); }
+
+Result<Cares::Status> Cares::status(const std::optional<std::set<AgentId>>& only) {
   std::vector<StoredPresence> presences;  // one for each agent
   TRY(status, read_value(town_.store, [&](Ledger& ledger) -> Result<Status> {
         Status out;
@@ -202,6 +204,7 @@ Result<Cares::Status> Cares::status() {
         WakeRule wake_rule(ledger, town_.settings.limits, now);
         for (const auto& agent : agents) {
           if (agent.address.role() == Role::human || agent.address.role() == Role::system) continue;
+          if (only && !only->contains(agent.id)) continue;
           TRY(care, ledger.care(agent.id));
           TRY(presence, ledger.presence(agent.id));
           presences.push_back({agent.id, presence, care.quarantined_at.has_value()});

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ class Cares {
     std::vector<std::string> undone;    ///< what the town could not do in the last week: when and why, newest first
   };
   Result<Status> status();
+  /// The same of some agents; of nobody: of all.
+  Result<Status> status(const std::optional<std::set<AgentId>>& only);
   /// The agent's sessions as they are now; the one that receives comes first.
   Result<std::vector<Presence>> sessions(AgentId agent);
 

@@ -1,0 +1,53 @@
+#include "cli/agent_words.h"
+
+#include <vector>
+
+#include "base/text.h"
+#include "cli/render_text.h"
+
+namespace townpost {
+
+namespace {
+
+/// Not its process, and no session either: nobody has heard of it.
+bool was_never_heard_of(const JsonObject& agent) {
+  return text_of(agent, "state") == "unknown" && text_of(agent, "session").empty() && number_of(agent, "pid") == 0;
+}
+
+}  // namespace
+
+std::string state_in_words(const JsonObject& agent) {
+  return was_never_heard_of(agent) ? "not running" : text_of(agent, "state");
+}
+
+bool needs_somebody(const JsonObject& agent) { return flag_of(agent, "needs_you"); }
+
+std::string place_of_agent(const JsonObject& agent) {
+  const auto state = text_of(agent, "state");
+  if (state == "exited" || state == "dead") return "";
+  const std::string session = text_of(agent, "session");
+  std::string out;
+  if (session.starts_with("tmux:"))
+    out = cat("tmux ", session.substr(session.rfind(session.find('/') == std::string::npos ? ':' : '/') + 1));
+  else if (session.starts_with("opencode:"))
+    out = "opencode";
+  else if (const auto pid = number_of(agent, "pid"); pid > 0)
+    out = cat("process ", pid);
+  if (const auto elsewhere = text_of(agent, "on_host"); !elsewhere.empty())
+    out += cat(out.empty() ? "on " : " on ", elsewhere);
+  return out;
+}
+
+std::string note_of_agent(const JsonObject& agent) {
+  std::vector<std::string> out;
+  if (const auto detail = said(agent, "detail"); !detail.empty()) out.push_back(detail);
+  if (agent.contains("quarantined_at")) out.emplace_back("quarantined");
+  if (agent.contains("held_until")) out.emplace_back("held");
+  if (agent.contains("sending_held_since")) out.emplace_back("its mail is held (L3)");
+  if (flag_of(agent, "dnd")) out.emplace_back("do not disturb");
+  if (agent.contains("draft_since")) out.emplace_back("a draft stands in its input line");
+  if (const auto bead = text_of(agent, "hook"); !bead.empty()) out.push_back(cat("works on ", bead));
+  return join(out, " · ");
+}
+
+}  // namespace townpost

@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+
+#include "base/json.h"
+
+namespace townpost {
+
+// What an agent of `gt status` is said to be, on every screen in the same words.
+
+/// Its state: "not running" where nothing was ever heard of it.
+std::string state_in_words(const JsonObject& agent);
+/// Whether a person must do something before it goes on.
+bool needs_somebody(const JsonObject& agent);
+/// Where it runs: "tmux %5", "opencode", "process 4711", "on host build2".
+std::string place_of_agent(const JsonObject& agent);
+/// What it asks, and what stands in its way.
+std::string note_of_agent(const JsonObject& agent);
+
+}  // namespace townpost
