@@ -23,10 +23,10 @@ std::optional<std::size_t> place_of(const std::array<std::string_view, N>& words
 
 constexpr std::array<std::string_view, 3> kHastes = {"none", "hook", "service"};
 constexpr std::array<std::string_view, 6> kOutcomes = {"done", "nothing", "partial", "pending", "wake", "exited"};
-constexpr std::array<std::string_view, 2> kReasons = {"an_answer", "a_newer_view"};
+constexpr std::array<std::string_view, 3> kReasons = {"an_answer", "a_newer_view", "what_follows"};
 static_assert(kHastes.size() == static_cast<std::size_t>(Haste::service) + 1);
 static_assert(kOutcomes.size() == static_cast<std::size_t>(Outcome::exited) + 1);
-static_assert(kReasons.size() == static_cast<std::size_t>(Again::For::a_newer_view) + 1);
+static_assert(kReasons.size() == static_cast<std::size_t>(Again::For::what_follows) + 1);
 
 // ---- texts of any bytes ----
 // JSON is UTF-8, and a path need not be: then it travels as {"bytes":"6a6f…"}.
