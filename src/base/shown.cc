@@ -58,6 +58,12 @@ Shown Shown::empty_line() {
   return out;
 }
 
+Shown Shown::bell() {
+  Shown out;
+  out.text_ = "\a";
+  return out;
+}
+
 Shown& Shown::operator+=(const Shown& more) {
   text_ += more.text_;
   return *this;

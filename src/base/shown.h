@@ -26,6 +26,8 @@ class Shown {
   /// From the top of an empty screen; from the beginning of an empty line.
   static Shown empty_screen();
   static Shown empty_line();
+  /// The terminal's bell.
+  static Shown bell();
 
   Shown& operator+=(const Shown& more);
   bool empty() const { return text_.empty(); }

@@ -360,7 +360,8 @@ std::string how_it_goes_on(const CommandLine& line, const Answer& answer, std::s
 
 Shown render_item(const Json& item, const Screen& screen) {
   const auto* entry = item.if_object();
-  return entry ? feed_line(*entry, screen) : Shown();
+  if (!entry) return {};
+  return shown(feed_line(*entry, screen), screen.terminal && flag_of(*entry, "alarm") ? Shown::bell() : Shown());
 }
 
 Shown render(const CommandLine& line, const Answer& answer, const Screen& screen) {

@@ -20,7 +20,7 @@ constexpr std::array<ExitCode, 10> kExitCodes = {{{0, "done"},
                                                   {8, "timed out"},
                                                   {9, "done in part"}}};
 
-constexpr std::array<Variable, 20> kVariables = {{
+constexpr std::array<Variable, 21> kVariables = {{
     {"GT_TOWN", "the town's folder, instead of the nearest above; also GT_TOWN_ROOT"},
     {"GT_STORE", "the town's store, instead of [store] url: sqlite, sqlite:FILE or postgres://HOST/DATABASE"},
     {"MAIL_IDENTITY", "the agent that a session is started for"},
@@ -40,6 +40,8 @@ constexpr std::array<Variable, 20> kVariables = {{
     {"XDG_CONFIG_HOME", "where the list of your towns is, instead of ~/.config"},
     {"CLAUDE_CONFIG_DIR", "Claude Code's folder, instead of ~/.claude"},
     {"TMUX, TMUX_PANE, TMUX_TMPDIR", "set by tmux: which server and which pane we are in"},
+    {"GT_NOTIFY_TEXT, GT_NOTIFY_AGENT, GT_NOTIFY_WHY",
+     "set for notify.command: what a person is told, about whom, and why (blocked, stalled, deaf, dead, held, mail)"},
     {"PGPASSWORD, PGPASSFILE", "read by the PostgreSQL client"},
 }};
 

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "ops/gate.h"
+#include "ops/notifier.h"
 #include "ops/nudge_views.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -97,6 +98,7 @@ const Op& status() {
         const Instant now = town->clock.now();
         JsonObject out;
         out["town"] = to_utf8(town->settings.town_name);
+        out["bell"] = notify_in(town->folder).bell;
         out["held"] = status.watch.held(now);
         if (status.watch.watched_at.ms > 0) out["watched_at"] = rfc3339(status.watch.watched_at);
         const auto watcher = watcher_of(town->folder);

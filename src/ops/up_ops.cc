@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "ops/feed_views.h"
+#include "ops/notifier.h"
 #include "ops/services.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -32,20 +33,28 @@ class News {
     return News(call, town, reader, newest);
   }
   Result<> tell() {
-    if (!call_.request.show) return {};
     TRY(page, Feed(town_).after(come_to_, {}, reader_));
     come_to_ = page.upto;
-    for (const auto& entry : page.entries) call_.request.show(views::feed_entry(entry, town_.settings));
+    for (const auto& entry : page.entries) {
+      auto item = views::feed_entry(entry, town_.settings);
+      if (notifier_.tell_of(entry)) item["alarm"] = true;
+      if (call_.request.show) call_.request.show(item);
+    }
     return {};
   }
 
  private:
   News(Call& call, Town& town, const Caller& reader, std::int64_t come_to)
-      : call_(call), town_(town), reader_(reader), come_to_(come_to) {}
+      : call_(call),
+        town_(town),
+        reader_(reader),
+        come_to_(come_to),
+        notifier_(town, call.environment(), [&call](std::string_view word) { call.request.tell(word); }) {}
   Call& call_;
   Town& town_;
   Caller reader_;
   std::int64_t come_to_;
+  Notifier notifier_;
 };
 
 }  // namespace

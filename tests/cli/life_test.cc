@@ -128,7 +128,7 @@ TEST_F(LifeCommands, StatusAndTopCountWhatWaits) {
     EXPECT_EQ(number_at(agent, "unread"), 1);
     EXPECT_EQ(text_at(agent, "state"), "unknown");
   }
-  EXPECT_NE(town.gt({"status"}).out.find("1 nudge waits"), std::string::npos);
+  EXPECT_NE(town.gt({"status"}).out.find("NUDGES"), std::string::npos);
   town.json({"nudge", "coder", "hi", "--as", "tester"});
   const auto top = town.json({"top"});
   EXPECT_EQ(text_at(top.at(0), "address"), "tester");

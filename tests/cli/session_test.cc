@@ -45,7 +45,7 @@ TEST_F(Session, ThatLivesInTmuxIsListedThoughNobodyHasWrittenToIt) {  // adj-009
   EXPECT_TRUE(holds(addresses(town.json({"mail", "directory"}, tmux.variables()))));
   EXPECT_TRUE(holds(addresses(town.json({"agent", "list"}, tmux.variables()))));
   EXPECT_TRUE(holds(addresses(value_at(town.json({"status"}, tmux.variables()), "sessions"))));
-  EXPECT_NE(town.gt({"status"}, tmux.variables()).out.find("painter not registered (cat runs in it"),
+  EXPECT_NE(town.gt({"status"}, tmux.variables()).out.find("painter is not registered (cat runs in it"),
             std::string::npos);
   EXPECT_EQ(town.gt({"agent", "show", "painter"}).exit_code, 4) << "looking registers nobody";
   town.json({"mail", "send", "painter", "-s", "Hi", "-m", ""}, tmux.variables());

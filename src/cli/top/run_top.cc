@@ -115,6 +115,7 @@ class Top {
     looked_at_ = now;
     if (const auto status = call("status", {{"watch", true}}, watching_)) {
       screen_.know_status(status->answer.json.get_object(), town_name(*status));
+      if (screen_.take_alarm()) terminal_.write(Shown::bell().bytes());
       if (!bells_ && status->answer.again)
         if (auto listening = host_.engine.pause(*status->answer.again, watching_)) {
           bells_ = std::move(*listening);

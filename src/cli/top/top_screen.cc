@@ -47,7 +47,11 @@ void TopScreen::know_status(const JsonObject& status, std::string_view town) {
   town_ = town;
   all_held_ = flag_of(status, "held");
   watching_ = flag_of(status, "watching");
-  agents_.clear();
+  const auto before = std::exchange(agents_, {});
+  const auto needed = [&](const std::string& address) {
+    return std::any_of(before.begin(), before.end(),
+                       [&](const TopAgent& one) { return one.address == address && one.needs_somebody; });
+  };
   for (const auto& item : status.at("agents").get_array()) {
     const auto& agent = item.get_object();
     agents_.push_back({.address = text_of(agent, "address"),
@@ -61,6 +65,11 @@ void TopScreen::know_status(const JsonObject& status, std::string_view town) {
                        .held = agent.contains("held_until"),
                        .quarantined = agent.contains("quarantined_at")});
   }
+  const bool new_need = std::any_of(agents_.begin(), agents_.end(),
+                                    [&](const TopAgent& one) { return one.needs_somebody && !needed(one.address); });
+  // Whoever opens the screen sees it.
+  alarm_ = alarm_ || (new_need && knows_somebody_ && flag_of(status, "bell"));
+  knows_somebody_ = true;
   if (!selected() && !agents_.empty()) select_at(0);
 }
 
@@ -90,8 +99,6 @@ void TopScreen::know_mail(const JsonArray& to_me, const JsonArray& its_own) {
   mail_cursor_ = same == mail_.end() ? 0 : static_cast<std::size_t>(same - mail_.begin());
   detail_known_ = true;
 }
-
-
 
 void TopScreen::know_text(std::string_view text) {
   text_ = lines_in(text);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -61,6 +62,8 @@ class TopScreen {
   TopDetail wanted() const;
   /// Of whom no more than a look is wanted, as long as nobody is selected.
   const TopAgent* selected() const;
+  /// Whether somebody needs a person since the last call who did not before.
+  bool take_alarm() { return std::exchange(alarm_, false); }
   bool is_typing() const { return mode_ == Mode::prompt; }
 
   void draw(Canvas& canvas, Instant now) const;
@@ -103,6 +106,8 @@ class TopScreen {
   std::string town_;
   bool all_held_ = false;
   bool watching_ = true;
+  bool alarm_ = false;
+  bool knows_somebody_ = false;
   std::vector<TopAgent> agents_;
   std::string selected_;  ///< the address; it stays selected wherever it moves to
   std::string filter_;

@@ -23,7 +23,7 @@ class TopScreenTest : public testing::Test {
   }
   void know(const std::vector<std::string>& agents) {
     screen.know_status(
-        parsed(cat(R"({"held":false,"watching":true,"hook_errors":0,"agents":[)", join(agents, ","), "]}"))
+        parsed(cat(R"({"bell":true,"held":false,"watching":true,"hook_errors":0,"agents":[)", join(agents, ","), "]}"))
             .get_object(),
         "acme");
   }
@@ -59,6 +59,14 @@ TEST_F(TopScreenTest, SaysFirstWhoNeedsAPersonAndWhy) {
   EXPECT_NE(lines().front().find("acme · 2 agents · 1 needs you"), std::string::npos) << lines().front();
   EXPECT_TRUE(shows("wants to run a command")) << drawn();
   EXPECT_TRUE(shows("tmux %1"));
+}
+
+TEST_F(TopScreenTest, RingsForWhoeverNeedsAPersonFromNowOn) {
+  EXPECT_FALSE(screen.take_alarm()) << "whoever opens it sees it";
+  know({agent("coder", "blocked"), agent("max", "blocked")});
+  EXPECT_TRUE(screen.take_alarm());
+  know({agent("coder", "blocked"), agent("max", "blocked")});
+  EXPECT_FALSE(screen.take_alarm());
 }
 
 TEST_F(TopScreenTest, FitsEverySize) {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/toml.h"
+#include "post/town/notify.h"
 
 namespace townpost {
 
@@ -106,6 +107,15 @@ Result<> set_mail_commands(const Entry& entry, Settings& settings) {
   return {};
 }
 
+/// It is checked with the others, and read by whoever tells people (post/town/notify.h).
+Setter of_notify(std::string_view word) {
+  return [word](const Entry& entry, Settings&) -> Result<> {
+    Notify none;
+    const auto set = set_notify(word, entry.value, none);
+    return set ? Result<>() : wrong(entry, set.error().message);
+  };
+}
+
 /// `[roles] NAME = "ADDRESS"`, of roles that are no address by themselves; false for the others.
 Result<bool> set_role_address(std::string_view role, const Entry& entry, Settings& settings) {
   static constexpr std::array<std::string_view, 13> kAddresses = {"mayor", "deacon", "witness",   "refinery", "polecat",
@@ -179,6 +189,9 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"nudges.depth", number([](Settings& s) -> int& { return s.nudge_depth; })},
       {"nudges.urgent_mail", set_urgent_mail},
       {"nudges.mail_commands", set_mail_commands},
+      {"notify.command", of_notify("command")},
+      {"notify.bell", of_notify("bell")},
+      {"notify.spacing", of_notify("spacing")},
       {"gupp.warn", duration([](Settings& s) -> Millis& { return s.gupp.warn; })},
       {"gupp.escalate", duration([](Settings& s) -> Millis& { return s.gupp.escalate; })},
       {"gupp.stop", duration([](Settings& s) -> Millis& { return s.gupp.stop; })},
@@ -303,6 +316,11 @@ name = )toml",
 [log]                       # what happened, for whoever follows the town; events of mail stay as long as the mail
 # age = "7d"                # others stay so long …
 # entries = 1000000         # … and the newest so many stay anyway
+
+[notify]                    # how you are told that an agent needs you, while gt up runs
+# command = ""              # a program and its arguments, no shell; GT_NOTIFY_TEXT says what it is about
+# bell = true               # ring the bell of the terminal that gt up or gt top has
+# spacing = "1m"            # about one agent no sooner again
 
 [limits]                    # 0 turns a rule off
 # enabled = true            # false: all off, for load tests

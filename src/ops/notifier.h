@@ -1,0 +1,54 @@
+#pragma once
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/child.h"
+#include "base/environment.h"
+#include "post/mail/feed.h"
+#include "post/town/notify.h"
+#include "post/town/town.h"
+
+namespace townpost {
+
+/// `[notify]` of this town, as town.toml is now.
+Notify notify_in(const std::filesystem::path& town);
+
+/// What somebody is told who does not look.
+struct Alarm {
+  std::string agent;
+  std::string why;   ///< blocked, stalled, deaf, dead, held, mail
+  std::string text;  ///< one line
+};
+/// What of an entry of the log a person must be told, if anything.
+std::optional<Alarm> alarm_of(const FeedEntry& entry);
+
+/// Tells the person as `[notify]` says: rarely enough, whatever happens. The command is started and not waited for.
+class Notifier {
+ public:
+  /// `tell`: a word for whoever started this.
+  Notifier(Town& town, const Environment& environment, std::function<void(std::string_view)> tell)
+      : town_(town), environment_(environment), tell_(std::move(tell)) {}
+  /// Tells of it, if a person is to be told now. Whether the terminal's bell is to be rung as well.
+  bool tell_of(const FeedEntry& entry);
+
+ private:
+  bool is_too_soon(const std::string& agent, Millis spacing);
+  void run(const Alarm& alarm, const std::vector<std::string>& command);
+  bool may_run(const std::vector<std::string>& command);
+
+  Town& town_;
+  const Environment& environment_;
+  std::function<void(std::string_view)> tell_;
+  std::map<std::string, Instant> told_;  ///< of whom when
+  std::deque<Instant> lately_;
+  std::vector<Child> running_;
+  bool warned_ = false;
+};
+
+}  // namespace townpost
