@@ -90,9 +90,17 @@ Shown card_of(const JsonObject& object, const Shape& shape, const Screen& screen
     if (is_list_of_objects(*value))
       below += shown("\n", bold(label_of(field.key), screen), "\n", table_below(*value, field, screen));
     else
-      lines.emplace_back(label_of(field.key), said_of(*value, field.shape, screen));
+      lines.emplace_back(label_of(field.key), field.key == "bytes" && value->is_int64()
+                                                  ? in_units(value->get_int64())
+                                                  : said_of(*value, field.shape, screen));
   }
   return shown(card(lines, screen), below);
+}
+
+std::string in_units(std::int64_t bytes) {
+  if (bytes < 1024) return counted(bytes, "byte");
+  if (bytes < 1024 * 1024) return cat(bytes / 1024, " KiB");
+  return cat(bytes / (1024 * 1024), ".", bytes % (1024 * 1024) * 10 / (1024 * 1024), " MiB");
 }
 
 }  // namespace townpost

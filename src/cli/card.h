@@ -20,4 +20,7 @@ Shown card(const CardLines& lines, const Screen& screen, std::size_t indent = 0)
 Shown card_of(const JsonObject& object, const Shape& shape, const Screen& screen,
               const std::vector<std::string_view>& without = {});
 
+/// "12 bytes", "3 KiB", "1.4 MiB"
+std::string in_units(std::int64_t bytes);
+
 }  // namespace townpost

@@ -220,7 +220,8 @@ int run_with_text(CommandLine& line, const CliHost& host, std::optional<Draft>& 
                   .tell = [&](std::string_view word) { host.err(Shown::line(cat("gt: ", word))); },
                   .show =
                       [&](const Json& item) {
-                        if (!line.quiet) host.out(line.json ? json_line(item) : render_item(item, screen_of(line, host)));
+                        if (!line.quiet)
+                          host.out(line.json ? json_line(item) : render_item(item, screen_of(line, host)));
                       }};
   const Run run{line, *args, request, is_hook, host};
   return answer_and_go_on(run, draft);

@@ -23,6 +23,7 @@ Shown read_mail(const CommandLine& line, const Answer& answer, const Screen& scr
   const auto& mail = answer.json.get_object();
   const std::string id = text_of(mail, "id");
   Shown out = whole_mail(mail, !line.args.contains("full"), Beside::nothing, screen);
+  const auto as = line.as ? cat(" --as ", *line.as) : std::string();  // so that it can be typed as it stands
   const bool asked = flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty();
   const bool unread = !flag_of(mail, "read");
   const bool of_a_list = !text_of(mail, "queue").empty() || !text_of(mail, "channel").empty();
@@ -33,9 +34,9 @@ Shown read_mail(const CommandLine& line, const Answer& answer, const Screen& scr
   if (work) out += dim(cat("To work on it: gt mail claim ", text_of(mail, "queue"), "\n"), screen);
   if (copy && (unread || asked))
     out += dim(cat("To ", unread ? "mark it read" : "", unread && asked ? " and " : "", asked ? "acknowledge it" : "",
-                   ": gt mail ack ", id, "\n"),
+                   ": gt mail ack ", id, as, "\n"),
                screen);
-  out += dim(cat("To answer: gt mail reply ", id, " -m \"...\"\n"), screen);
+  out += dim(cat("To answer: gt mail reply ", id, as, " -m \"...\"\n"), screen);
   return out;
 }
 
@@ -339,6 +340,14 @@ const Shape* shape_of(const Shape& shape, const Json& json) {
 }
 
 }  // namespace
+
+Look look_of(const Op& op) {
+  const auto shape = op.result();
+  if (has_sentence(op)) return Look::sentence;
+  if (renderer_of(view_key(shape))) return Look::drawn;
+  if (!op.columns.empty()) return Look::list;
+  return shape.kind() == Shape::Kind::object ? Look::card : Look::json;
+}
 
 bool is_shown_in_rows(const Op& op) {
   const auto key = view_key(op.result());

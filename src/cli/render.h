@@ -12,6 +12,16 @@ Shown render(const CommandLine& line, const Answer& answer, const Screen& screen
 /// One item of what somebody watches while an operation goes on.
 Shown render_item(const Json& item, const Screen& screen);
 
+/// In which way the answer of an operation becomes text.
+enum class Look {
+  sentence,  ///< what it did, and what follows
+  drawn,     ///< by a function of its own
+  list,      ///< a table of its columns
+  card,      ///< key by key
+  json,      ///< as a program reads it: whoever adds such a row has forgotten people
+};
+Look look_of(const Op& op);
+
 /// How many rows of a list a pipe is shown, unless another number is asked for.
 constexpr std::size_t kPipeRows = 20;
 /// Whether its list is shown as rows, with how many more there are.

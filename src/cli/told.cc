@@ -4,6 +4,7 @@
 
 #include "base/local_time.h"
 #include "base/text.h"
+#include "cli/card.h"
 #include "cli/list.h"
 #include "cli/render_lists.h"
 #include "cli/render_text.h"
@@ -169,7 +170,7 @@ Sentence agent_added(const Telling& t) {
           cat("gt start ", address, " · gt mail send ", address, " -s SUBJECT")};
 }
 Sentence agent_removed(const Telling& t) {
-  return {cat("agent ", t.text("removed"), " removed: it gets no mail any more")};
+  return {cat("agent ", t.text("removed"), " removed: it gets no mail any more, and what it had not read is kept")};
 }
 Sentence agent_renamed(const Telling& t) {
   return {cat("it is ", t.text("address"), " now; ", list_of(t.json, "aliases"), " still reaches it")};
@@ -227,12 +228,6 @@ Sentence hooks_there(const Telling& t) {
 Sentence town_trusted(const Telling& t) {
   return {t.flag("trusted") ? cat(t.text("town"), " is trusted: its settings may run programs")
                             : cat(t.text("town"), " is not trusted any more")};
-}
-
-std::string in_units(std::int64_t bytes) {
-  if (bytes < 1024) return counted(bytes, "byte");
-  if (bytes < 1024 * 1024) return cat(bytes / 1024, " KiB");
-  return cat(bytes / (1024 * 1024), ".", bytes % (1024 * 1024) * 10 / (1024 * 1024), " MiB");
 }
 
 Sentence store_sound(const Telling& t) {
@@ -314,12 +309,19 @@ constexpr Entry kTellers[] = {
     {"mail.recall", recalled},
 };
 
+const Entry* entry_of(const Op& op) {
+  const auto* const found =
+      std::find_if(std::begin(kTellers), std::end(kTellers), [&](const Entry& entry) { return entry.op == op.name; });
+  return found == std::end(kTellers) ? nullptr : found;
+}
+
 }  // namespace
 
+bool has_sentence(const Op& op) { return entry_of(op) != nullptr; }
+
 std::optional<Shown> told(const CommandLine& line, const Answer& answer, const Screen& screen) {
-  const auto* const found = std::find_if(std::begin(kTellers), std::end(kTellers),
-                                         [&](const Entry& entry) { return entry.op == line.op->name; });
-  if (found == std::end(kTellers) || !answer.json.is_object()) return std::nullopt;
+  const auto* const found = entry_of(*line.op);
+  if (!found || !answer.json.is_object()) return std::nullopt;
   // With `print` it answers with somebody else's settings.
   if (line.args.contains("print")) return std::nullopt;
   const auto [what, next] = found->tell({line, answer.json.get_object(), screen});

@@ -11,4 +11,7 @@ namespace townpost {
 /// Nothing, of an operation that is shown in another way.
 std::optional<Shown> told(const CommandLine& line, const Answer& answer, const Screen& screen);
 
+/// Whether it has a sentence for what this operation does.
+bool has_sentence(const Op& op);
+
 }  // namespace townpost

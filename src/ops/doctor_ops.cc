@@ -54,7 +54,8 @@ class Findings {
     one["about"] = about;
     one["health"] = name(health);
     one["what"] = to_utf8(what);
-    one["cure"] = to_utf8(advice(Error{.code = Code::refused, .message = "", .hint = cure.words, .next = cure.call}));
+    one["cure"] =
+        to_utf8(cure.call ? cat(cure.words, called(cure.call->op, cure.call->args), cure.call->after) : cure.words);
     list_.push_back(std::move(one));
   }
   JsonArray list_;
