@@ -341,12 +341,12 @@ const Shape* shape_of(const Shape& shape, const Json& json) {
 
 }  // namespace
 
-Look look_of(const Op& op) {
+ShownAs shown_as(const Op& op) {
   const auto shape = op.result();
-  if (has_sentence(op)) return Look::sentence;
-  if (renderer_of(view_key(shape))) return Look::drawn;
-  if (!op.columns.empty()) return Look::list;
-  return shape.kind() == Shape::Kind::object ? Look::card : Look::json;
+  if (has_sentence(op)) return ShownAs::sentence;
+  if (renderer_of(view_key(shape))) return ShownAs::drawn;
+  if (!op.columns.empty()) return ShownAs::list;
+  return shape.kind() == Shape::Kind::object ? ShownAs::card : ShownAs::json;
 }
 
 bool is_shown_in_rows(const Op& op) {

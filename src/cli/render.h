@@ -13,14 +13,14 @@ Shown render(const CommandLine& line, const Answer& answer, const Screen& screen
 Shown render_item(const Json& item, const Screen& screen);
 
 /// In which way the answer of an operation becomes text.
-enum class Look {
+enum class ShownAs {
   sentence,  ///< what it did, and what follows
   drawn,     ///< by a function of its own
   list,      ///< a table of its columns
   card,      ///< key by key
   json,      ///< as a program reads it: whoever adds such a row has forgotten people
 };
-Look look_of(const Op& op);
+ShownAs shown_as(const Op& op);
 
 /// How many rows of a list a pipe is shown, unless another number is asked for.
 constexpr std::size_t kPipeRows = 20;

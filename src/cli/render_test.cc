@@ -7,13 +7,13 @@ namespace {
 
 TEST(Render, ShowsNobodyJsonWhoDidNotAskForIt) {
   for (const auto& entry : op_table())
-    EXPECT_NE(look_of(entry.op()), Look::json) << entry.name << " needs columns, a sentence or a renderer";
+    EXPECT_NE(shown_as(entry.op()), ShownAs::json) << entry.name << " needs columns, a sentence or a renderer";
 }
 
 TEST(Render, SaysWhatWasChangedInASentence) {
   for (const auto& entry : op_table()) {
     if (entry.op().effect == Effect::reads) continue;
-    EXPECT_NE(look_of(entry.op()), Look::card) << entry.name << " changes something: say what, in src/cli/told.cc";
+    EXPECT_NE(shown_as(entry.op()), ShownAs::card) << entry.name << " changes something: say what, in src/cli/told.cc";
   }
 }
 
