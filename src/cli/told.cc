@@ -170,7 +170,7 @@ Sentence agent_added(const Telling& t) {
           cat("gt start ", address, " · gt mail send ", address, " -s SUBJECT")};
 }
 Sentence agent_removed(const Telling& t) {
-  return {cat("agent ", t.text("removed"), " removed: it gets no mail any more, and what it had not read is kept")};
+  return {cat("agent ", t.text("removed"), " removed: it gets no mail any more")};
 }
 Sentence agent_renamed(const Telling& t) {
   return {cat("it is ", t.text("address"), " now; ", list_of(t.json, "aliases"), " still reaches it")};

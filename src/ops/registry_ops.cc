@@ -40,6 +40,21 @@ Result<std::string> harness_of(Call& call, Town& town, const std::string& sessio
 
 namespace {
 
+/// What an agent that is to be removed leaves behind, for whoever removes it; empty if that is nothing.
+Result<std::string> what_waits_for(Town& town, const Agent& agent) {
+  return read_value(town.store, [&](Ledger& ledger) -> Result<std::string> {
+    TRY(unread, ledger.count(agent.id, Shelf::unread));
+    TRY(nudges, ledger.pending_nudges(agent.id));
+    std::string out;
+    if (unread > 0)
+      out = cat(unread, unread == 1 ? " unread message stays" : " unread messages stay", " in its mailbox");
+    if (!nudges.empty())
+      out += cat(out.empty() ? "" : "; ", nudges.size(), nudges.size() == 1 ? " nudge for it is" : " nudges for it are",
+                 " dropped");
+    return out;
+  });
+}
+
 /// An agent may describe itself as it likes; in quarantine that is for people only.
 Result<> withhold_words(Call& call, Town& town, std::vector<Agent>& agents) {
   TRY(caller, call.caller());
@@ -315,13 +330,16 @@ const Op& agent_remove() {
                        TRY(caller, call.caller());
                        Registry registry(*town);
                        TRY(agent, registry.agent(call.args.text("address")));
+                       TRY(waiting, what_waits_for(*town, agent));
                        TRY_VOID(registry.remove_agent(call.args.text("address")));
                        // Its session is free again; unless it went by itself, or it would be the human next.
                        if (caller.address != agent.address)
                          call.host.process_notes().forget_agent(agent.address.str(), town->folder);
                        JsonObject out;
                        out["removed"] = agent.address.str();
-                       return Answer{.json = std::move(out)};
+                       Answer answer{.json = std::move(out)};
+                       if (!waiting.empty()) answer.warnings.push_back(waiting);
+                       return answer;
                      }};
   return op;
 }

@@ -309,6 +309,7 @@ TEST_F(Screens, OfWhatChangesAgents) {
                                     {"agent", "alias", "coder", "writer"},
                                     {"agent", "release", "writer"},
                                     {"agent", "remove", "writer"},
+                                    {"agent", "remove", "nux"},
                                     {"rig", "remove", "web"},
                                     {"config", "set", "town.human", "boss"},
                                     {"config", "unset", "town.human"},
