@@ -215,7 +215,7 @@ TEST(Agent, IsAddedShownAndListed) {
   EXPECT_EQ(texts_in(town.json({"agent", "list"}), "address"),
             (Texts{"beads/crew/max", "deacon/", "mayor/", "overseer"}));
   EXPECT_NE(town.gt({"agent", "list"}).out.find("beads/crew/max  crew    tmux:max  writes tests\n"), std::string::npos);
-  EXPECT_NE(town.gt({"agent", "show", "max"}).out.find("Session:     tmux:max\n"), std::string::npos);
+  EXPECT_NE(town.gt({"agent", "show", "max"}).out.find("tmux:max\n"), std::string::npos);
 }
 
 TEST(Agent, AddedAgainKeepsWhatIsNotSaid) {
