@@ -35,6 +35,7 @@ std::optional<std::filesystem::path> working_folder_of(int pid);
 /// When it was started, by the clock of today; nothing if there is no such process.
 std::optional<Instant> start_of(int pid);
 bool is_zombie(int pid);
+std::vector<int> all_processes();
 /// 0 if it has none.
 int parent_of(int pid);
 std::vector<int> children_of(int pid);

@@ -93,16 +93,18 @@ Result<> await_end_of_left_over(const Town& town, const Agent& agent) {
   constexpr Millis kTimeToEnd = std::chrono::seconds(5);
   constexpr Millis kLookAgain(50);
   const auto known = PresenceFiles(town.folder).read(agent.id);
-  if (!known || !known->supervised || known->pid <= 0 || known->host != host_name()) return {};
-  for (Millis left = kTimeToEnd; is_live(*known); left -= kLookAgain) {
+  if (!known || !known->supervised || is_over(known->state) || known->host != host_name()) return {};
+  for (Millis left = kTimeToEnd;; left -= kLookAgain) {
+    int pid = is_live(*known) ? known->pid : 0;
+    if (pid == 0) pid = left_over_process(town, agent.id).value_or(0);
+    if (pid == 0) return {};
     if (left <= Millis(0))
-      return fail(Code::refused,
-                  cat("process ", known->pid, ", which an earlier supervisor of ", agent.address.str(),
-                      " left behind, still runs"),
-                  cat("end it: kill ", known->pid));
+      return fail(
+          Code::refused,
+          cat("process ", pid, ", which an earlier supervisor of ", agent.address.str(), " left behind, still runs"),
+          cat("end it: kill ", pid));
     sleep_for(kLookAgain);
   }
-  return {};
 }
 
 }  // namespace

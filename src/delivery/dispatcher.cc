@@ -135,6 +135,7 @@ Result<std::vector<Charge>> Dispatcher::fold_presences(const std::set<AgentId>& 
     // Hooks and the registry note when by the clock, not by the town's own time.
     const bool counted = stored && stored->active_at != AwakeTime{} && stored->last_activity == presence.last_activity;
     presence.active_at = counted ? stored->active_at : awake;
+    if (caretaker_.is_ours(presence)) mind_lost_supervisor(town_, presence);
     if (caretaker_.is_ours(presence) && presence.pid > 0 && !is_over(presence.state) && !starter_.is_alive(presence)) {
       presence.state = AgentState::exited;
       presence.since = now;

@@ -12,6 +12,7 @@
 #include "delivery/opencode/opencode_session.h"
 #include "delivery/orphans.h"
 #include "delivery/system_starter.h"
+#include "post/town/presences.h"
 
 namespace townpost {
 
@@ -105,8 +106,9 @@ void Supervisor::tell_presence() {
 Result<> Supervisor::begin() {
   const Instant now = town_.clock.now();
   ChildPlan plan{.command = plan_.command, .environment = identity_of(agent_, town_.folder)};
-  plan.fate = SpawnPlan::Fate::ours;       // nobody would keep it available, or know that it runs
-  if (plan_.adapter == Adapter::terminal)  // it is in our pane, if we are in one
+  plan.fate = SpawnPlan::Fate::ours;  // nobody would keep it available, or know that it runs
+  plan.environment.emplace_back(kRunVariable, run_mark(town_, agent_.id));  // what it wraps may not share it
+  if (plan_.adapter == Adapter::terminal)                                   // it is in our pane, if we are in one
     std::erase_if(plan.environment, [](const auto& entry) { return entry.first.starts_with("TMUX"); });
   if (plan_.adapter != Adapter::terminal) plan.ends = ChildPlan::Ends::pipes;
   TRY(child, Child::start(plan));

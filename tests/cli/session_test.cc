@@ -134,6 +134,31 @@ TEST_F(Session, ThatOutlivesItsSupervisorIsToldOfAndStandsInTheWayOfASecondOne) 
   EXPECT_EQ(town.gt({"agent", "run", "--as", "coder", "--", "true"}).exit_code, 0);
 }
 
+TEST_F(Session, ThatIsWrappedIsNeverLeftBehindUnnoticed) {  // the wrapper shares its supervisor's fate, and no other
+  const auto ran = town.shell(R"sh(
+    "$GT" agent run --as coder --adapter lines -- sh -c 'sleep 600 & echo $! >program; wait' </dev/null >/dev/null 2>&1 &
+    until [ -s program ]; do sleep 0.05; done
+    kill -9 $!
+    wait $! 2>/dev/null
+    cat program
+  )sh");
+  const int program = std::stoi(ran.out);
+  ASSERT_TRUE(runs(program));
+  const auto told = cat("its supervisor is gone; process ", program, " goes on without it");
+  await([&] { return text_at(status_of("coder"), "detail") == told; });
+  EXPECT_NE(town.gt({"why", "coder"}).out.find(told), std::string::npos);
+  const auto nudge = town.json({"nudge", "coder", "look"}).at(0);
+  EXPECT_EQ(text_at(nudge, "state"), "queued");
+  EXPECT_NE(text_at(nudge, "note").find("its supervisor is gone"), std::string::npos) << text_at(nudge, "note");
+  const auto second = town.gt({"agent", "run", "--as", "coder", "--", "true"});
+  EXPECT_EQ(second.exit_code, 5);
+  EXPECT_NE(second.err.find(cat("kill ", program)), std::string::npos) << second.err;
+  ::kill(program, SIGKILL);
+  await([&] { return !runs(program); });
+  EXPECT_EQ(text_at(status_of("coder"), "state"), "exited");
+  EXPECT_EQ(town.gt({"agent", "run", "--as", "coder", "--", "true"}).exit_code, 0);
+}
+
 TEST_F(Session, IsToldOfSeveralMailsOfAPersonInTwoGoes) {  // seed 004, Q5
   TmuxServer tmux(town);
   const auto pane = tmux.start_session("work", cat("sh -c 'exec cat >", (town.folder() / "typed").string(), "'"));

@@ -78,6 +78,9 @@ Way way_to(const Agent& agent, const std::optional<Presence>& presence, const st
   if (!agent.session.empty()) return {.carrier = Carrier::courier, .session = agent.session};
   if (live && !presence->session.empty()) return {.carrier = Carrier::courier, .session = presence->session};
   if (!presence) return {.note = "it has no session yet; its first one is shown it"};
+  if (live)
+    return {.note = cat(presence->detail.empty() ? "nothing brings it to its session" : presence->detail,
+                        "; its next session is shown it first")};
   return {.note = cat(over_text(presence->state), "; its next session is shown it first")};
 }
 

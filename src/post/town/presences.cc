@@ -1,5 +1,7 @@
 #include "post/town/presences.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/child.h"
@@ -75,35 +77,56 @@ void make_deaf(Presence& presence, Instant now) {
 
 std::string supervisor_lock(AgentId agent) { return cat("run-", agent.key); }
 
-namespace {
+std::string run_mark(const Town& town, AgentId agent) { return cat(town.folder.string(), "#", agent.key); }
 
-/// A program that outlived its `gt agent run` is told of; nobody keeps it available any more.
-void tell_of_lost_supervisor(const Town& town, Presence& presence) {
-  if (!presence.supervised || presence.host != host_name() ||
+std::optional<int> left_over_process(const Town& town, AgentId agent) {
+  const auto mark = run_mark(town, agent);
+  std::optional<ProcessLook> oldest;
+  for (const int pid : all_processes()) {
+    if (pid == ::getpid()) continue;
+    const auto variables = variables_of_process(pid);
+    const auto found = variables.find(kRunVariable);
+    if (found == variables.end() || found->second != mark) continue;
+    auto look = look_at(pid);
+    if (look && !look->is_zombie && (!oldest || look->start < oldest->start)) oldest = std::move(look);
+  }
+  return oldest ? std::optional(oldest->pid) : std::nullopt;
+}
+
+void mind_lost_supervisor(const Town& town, Presence& presence) {
+  if (!presence.supervised || is_over(presence.state) || presence.host != host_name() ||
       is_locked(town.folder / "run" / "lock" / cat(supervisor_lock(presence.agent), ".lock")))
     return;
+  if (is_gone(presence)) {  // a wrapper ends when it is asked to, and what it wraps goes on
+    const auto left = left_over_process(town, presence.agent);
+    if (!left) return;
+    presence.pid = *left;
+    presence.process = process_name(*left);
+  }
   presence.supervised = false;
   presence.detail = cat("its supervisor is gone; process ", presence.pid, " goes on without it");
   if (presence.harness.is(Harness::Kind::stream)) presence.state = AgentState::unknown;  // nobody else can speak to it
 }
 
-}  // namespace
-
 std::optional<Presence> seen_presence(const Town& town, const StoredPresence& stored) {
   auto presence = newest_presence(town, stored.agent, stored.presence);
   if (!presence) return presence;
+  const auto leave_out_words = [&] {
+    if (stored.quarantined) presence->detail.clear();  // its hooks may have said anything
+  };
+  leave_out_words();
+  mind_lost_supervisor(town, *presence);
   if (!is_live(*presence)) {
     auto others = other_sessions(town, stored.agent);
     if (!others.empty()) presence = std::move(others.front());
+    leave_out_words();
   }
-  if (stored.quarantined) presence->detail.clear();  // its hooks may have said anything
   if (is_over(presence->state)) return presence;
   if (is_gone(*presence)) {
     presence->state = AgentState::exited;
     presence->detail = "its process is gone";
     return presence;
   }
-  tell_of_lost_supervisor(town, *presence);
   if (is_unanswered(*presence, town.clock.now())) make_deaf(*presence, presence->triggered_at);
   return presence;
 }

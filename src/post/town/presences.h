@@ -72,6 +72,14 @@ bool has_waiter(const Town& town, AgentId agent, const std::string& incarnation)
 
 /// The lock that an agent's `gt agent run` holds.
 std::string supervisor_lock(AgentId agent);
+/// The variable that everything has which an agent's `gt agent run` starts, however deep, and its value.
+constexpr const char* kRunVariable = "TOWNPOST_RUN";
+std::string run_mark(const Town& town, AgentId agent);
+/// What a `gt agent run` of the agent left behind when it was killed: the oldest process that still has its mark. For
+/// when none of them runs, or for the one that does, before it starts its program.
+std::optional<int> left_over_process(const Town& town, AgentId agent);
+/// If the supervisor of this session is gone, nobody keeps it available any more, and its process is what still runs.
+void mind_lost_supervisor(const Town& town, Presence& presence);
 
 /// How often hooks had trouble: lines of their log.
 std::int64_t hook_errors(const std::filesystem::path& town);
