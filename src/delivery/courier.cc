@@ -160,6 +160,14 @@ Result<Courier::Report> Courier::call_hooks(const Presence& known, const Parcel&
                 .soon = began};
 }
 
+void Courier::note_that_hooks_leave(const Presence& known) const {
+  const PresenceFiles files(town_.folder);
+  auto newest = files.read(known.agent);
+  if (!newest || newest->incarnation != known.incarnation) return;
+  newest->hooks_leave = true;
+  files.write(*newest);
+}
+
 /// No hook answered: that was an attempt for all that is due, and the agent is deaf. What is due is typed whole from
 /// now on, after the time that follows an attempt.
 Result<> Courier::give_up_on_hooks(AgentId agent, const std::string& incarnation) {
@@ -232,10 +240,14 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
     if (!idle) report.look_again_at = now + kBusyLook;
     return report;
   }
-  // What hooks have left once is typed whole: no second turn begins for nothing.
+  // What hooks have left once is typed whole, and so is all that comes until they carry something: no second turn
+  // begins for nothing.
   const bool was_left = std::any_of(parcel.nudges.begin(), parcel.nudges.end(),
                                     [](const Nudge& nudge) { return nudge.last_error == kLeftToHooks; });
-  if (way.carrier == Carrier::trigger && !was_left) return call_hooks(presence, parcel, session);
+  if (way.carrier == Carrier::trigger) {
+    if (!was_left && !presence.hooks_leave) return call_hooks(presence, parcel, session);
+    if (!presence.hooks_leave) note_that_hooks_leave(presence);
+  }
   const auto injected =
       session.inject({.text = parcel.text, .ids = parcel.ids(), .at = idle ? Injection::At::idle : Injection::At::any});
   report.note = injected.detail;

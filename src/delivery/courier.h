@@ -55,6 +55,7 @@ class Courier {
   Result<Door> open(const Way& way, const Agent& agent, const Presence& presence, std::launch when);
   Result<Report> carry(const Agent& agent, const Presence& presence, const Way& way, Door& door, Before before);
   Result<Report> call_hooks(const Presence& known, const Parcel& parcel, AgentSession& session);
+  void note_that_hooks_leave(const Presence& known) const;
   Result<> give_up_on_hooks(AgentId agent, const std::string& incarnation);
   bool was_just_handed(AgentId agent, const std::string& incarnation) const;
   Result<> lose_ephemeral(AgentId agent, std::string_view why);

@@ -1,5 +1,6 @@
 // A session with hooks that fall silent: its hooks are called once by a few typed words, and never a second time.
 #include "contract/delivery_fixture.h"
+#include "delivery/claude/claude_hook.h"
 #include "post/nudge/reach.h"
 #include "post/town/presences.h"
 
@@ -110,6 +111,34 @@ TEST_P(SilentHooksTest, ThatSpeakButLeaveTheNudgeAreNotCalledForItAgain) {
   watch(minutes(5));
   EXPECT_EQ(triggers(), 1);
   EXPECT_EQ(state(sent), NudgeState::delivered) << "typed whole";
+}
+
+TEST_P(SilentHooksTest, ThatSpeakAndNeverCarryCostOneEmptyTurnInAll) {
+  const auto speak = [&] {
+    auto noted = *PresenceFiles(town().folder).read(id_of("nux"));
+    set_presence("nux", [&](Presence& presence) {
+      presence = presence_after(noted, id_of("nux"), {.name = "Stop", .session = "s1"},
+                                {.host = noted.host, .session = noted.session}, clock().now() - minutes(1));
+    });
+  };
+  for (int i = 0; i < 5; ++i) {
+    const auto sent = nudge("overseer", "nux", cat("number ", i));
+    for (int looks = 0; looks < 3; ++looks) {
+      deliver("nux");
+      speak();
+      clock().advance(minutes(1));
+    }
+    EXPECT_EQ(state(sent), NudgeState::delivered) << i;
+    send("overseer", "nux", cat("mail ", i));
+    deliver("nux");
+    speak();
+    clock().advance(minutes(1));
+  }
+  EXPECT_EQ(triggers(), 1) << "each is a model's turn for nothing";
+  a_hook_speaks();  // a new session, which may have others
+  nudge("overseer", "nux", "once more");
+  deliver("nux");
+  EXPECT_EQ(triggers(), 2);
 }
 
 TEST_P(SilentHooksTest, AreNotCalledWhileTheWaitingHookMayStillBeStarting) {

@@ -56,6 +56,7 @@ Presence presence_after(const std::optional<Presence>& before, AgentId agent, co
     after.process = here.process;
   }
   after.triggered_at = {};
+  if (new_session) after.hooks_leave = false;
   if (new_session || !here.session.empty()) after.session = here.session;
   if (!event.transcript.empty()) after.transcript = event.transcript;
   after.detail =
@@ -110,6 +111,10 @@ Result<ClaudeHook::Outcome> ClaudeHook::handle(const ClaudeEvent& event) {
   const bool told_last = is_idle(after.state);
   if (!told_last) files.write(after);
   auto out = settle_and_take(event, before, after);
+  if (after.hooks_leave && out && !out->parcel.empty()) {
+    after.hooks_leave = false;
+    if (!told_last) files.write(after);
+  }
   if (told_last) {
     if (event.name == "Stop" && out && !out->parcel.empty()) after.state = AgentState::running;
     files.write(after);

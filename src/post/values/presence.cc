@@ -84,6 +84,7 @@ std::string to_text(const Presence& p) {
   if (!p.process.empty()) out["process"] = p.process;
   if (p.draft_since.ms != 0) out["draft_since"] = p.draft_since.ms;
   if (p.triggered_at.ms != 0) out["triggered_at"] = p.triggered_at.ms;
+  if (p.hooks_leave) out["hooks_leave"] = 1;
   out["tool_running"] = p.tool_running ? 1 : 0;
   out["supervised"] = p.supervised ? 1 : 0;
   out["continuations"] = p.continuations;
@@ -111,6 +112,7 @@ std::optional<Presence> presence_from(std::string_view text) {
                   .process = text_of(object, "process"),
                   .draft_since = {number_of(object, "draft_since")},
                   .triggered_at = {number_of(object, "triggered_at")},
+                  .hooks_leave = number_of(object, "hooks_leave") != 0,
                   .tool_running = number_of(object, "tool_running") != 0,
                   .supervised = number_of(object, "supervised") != 0,
                   .continuations = static_cast<int>(number_of(object, "continuations"))};
@@ -120,6 +122,7 @@ Presence stored_part(Presence presence) {
   presence.process.clear();
   presence.draft_since = {};
   presence.triggered_at = {};
+  presence.hooks_leave = false;
   return presence;
 }
 

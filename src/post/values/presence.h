@@ -56,9 +56,10 @@ struct Presence {
   Instant since;       ///< of this state
   Instant last_activity;
   // What only the file has, see stored_part():
-  std::string process;   ///< the process that `pid` was, see process_name()
-  Instant draft_since;   ///< since when a person's draft is in the way there
-  Instant triggered_at;  ///< when its hooks were called by a few typed words, and none has answered yet
+  std::string process;       ///< the process that `pid` was, see process_name()
+  Instant draft_since;       ///< since when a person's draft is in the way there
+  Instant triggered_at;      ///< when its hooks were called by a few typed words, and none has answered yet
+  bool hooks_leave = false;  ///< they answered, and left what they were called for: calling them again is of no use
 
   bool tool_running = false;
   bool supervised = false;
