@@ -44,6 +44,8 @@ std::string note_of_agent(const JsonObject& agent) {
   if (agent.contains("quarantined_at")) out.emplace_back("quarantined");
   if (agent.contains("held_until")) out.emplace_back("held");
   if (agent.contains("sending_held_since")) out.emplace_back("its mail is held (L3)");
+  if (const auto held = number_of(agent, "held_sent"); held > 0 && !agent.contains("sending_held_since"))
+    out.push_back(held == 1 ? "a message of its own is held" : cat(held, " messages of its own are held"));
   if (flag_of(agent, "dnd")) out.emplace_back("do not disturb");
   if (agent.contains("draft_since")) out.emplace_back("a draft stands in its input line");
   if (const auto bead = text_of(agent, "hook"); !bead.empty()) out.push_back(cat("works on ", bead));

@@ -224,6 +224,7 @@ JsonObject views::status(const Cares::AgentStatus& s, const Settings& settings, 
   out["pending"] = s.pending;
   out["unread"] = s.unread;
   out["held"] = s.held;
+  if (s.held_sent > 0) out["held_sent"] = s.held_sent;
   return out;
 }
 

@@ -128,6 +128,7 @@ const Shape& agent_with_aliases() {
                                 maybe("unread", integer(), "mail"),
                                 maybe("pending", integer(), "nudges"),
                                 maybe("held", integer(), "nudges and mail that a rule holds back"),
+                                maybe("held_sent", integer(), "of its own mail: what a rule holds back"),
                                 maybe("sending_held_since", instant()),
                                 maybe("dnd", flag()),
                                 maybe("dnd_until", instant()),
@@ -166,7 +167,8 @@ const Shape& status() {
                                    maybe("last_activity", instant()), maybe("idle_since", instant()),
                                    maybe("sessions", list_of(agent_session()), "if it has several"),
                                    always("pending", integer(), "nudges"), always("unread", integer(), "mail"),
-                                   always("held", integer(), "nudges and mail that a rule holds back")})))});
+                                   always("held", integer(), "nudges and mail that a rule holds back"),
+                                   maybe("held_sent", integer(), "of its own mail: what a rule holds back")})))});
   return it;
 }
 

@@ -134,8 +134,11 @@ const Op& top() {
             return shape::list_of(shape::object(
                 "busy_agent", {shape::always("address", shape::text()), shape::always("state", shape::text()),
                                shape::always("sent", shape::integer()), shape::always("wakes", shape::integer()),
-                               shape::always("hops", shape::integer()), shape::always("pending", shape::integer()),
-                               shape::always("held", shape::integer()), shape::always("unread", shape::integer())}));
+                               shape::always("hops", shape::integer(), "the longest chain of answers it is in"),
+                               shape::always("pending", shape::integer()),
+                               shape::always("held", shape::integer(), "what a rule holds back from it"),
+                               shape::always("held_sent", shape::integer(), "what a rule holds back of its own mail"),
+                               shape::always("unread", shape::integer())}));
           },
       .columns = {{"address", Column::As::address},
                   {"state", Column::As::state},
@@ -159,9 +162,10 @@ const Op& top() {
           entry["state"] = name(one.presence ? one.presence->state : AgentState::unknown);
           entry["sent"] = one.sent_in_an_hour;
           entry["wakes"] = one.wakes_in_an_hour;
-          entry["hops"] = one.agent.shown_hops;
+          entry["hops"] = one.hops;
           entry["pending"] = one.pending;
           entry["held"] = one.held;
+          entry["held_sent"] = one.held_sent;
           entry["unread"] = one.unread;
           out.push_back(std::move(entry));
         }

@@ -76,7 +76,11 @@ Result<std::vector<Care>> SqlLedger::cares_of(const std::vector<AgentId>& agents
 
 Result<std::vector<Agent>> SqlLedger::quarantined_agents() { return all(kQuarantined, {}, row_as<Agent>); }
 
-Result<> SqlLedger::set_care(const Care& s) { return run(kSetCare, columns::values(s)); }
+Result<> SqlLedger::set_care(const Care& s) {
+  TRY(before, care(s.agent));
+  TRY_VOID(run(kSetCare, columns::values(s)));
+  return before.quarantined_at.has_value() == s.quarantined_at.has_value() ? Result<>() : withhold_items(s.agent);
+}
 
 Failure SqlLedger::no_watch() {
   return fail(Code::unavailable, "the store is damaged: it does not know the town's own time any more",

@@ -99,6 +99,12 @@ constexpr Sql kCountHeld = "SELECT count(*) FROM delivery d WHERE d.mailbox = $1
 constexpr Sql kNextHoldEnd = "SELECT MIN(d.held_until) FROM delivery d WHERE d.mailbox = $1 AND " ON_UNREAD
                              " AND d.held_by <> '' AND NOT (" ITS_HOLD_IS_OVER ")";
 #undef ITS_HOLD_IS_OVER
+// $1 = now, $2 = when the longest hold of its own end would end.
+constexpr Sql kCountHeldSent =
+    "SELECT m.sender, count(DISTINCT d.message) FROM delivery d JOIN message m ON m.id = d.message"
+    " WHERE d.held_by <> '' AND " ON_UNREAD
+    " AND (d.held_until IS NULL OR NOT (d.held_until <= $1 OR d.held_until > $2))"
+    " GROUP BY m.sender";
 #undef ON_OFFERED
 #undef ON_UNREAD
 #undef ON_INBOX
@@ -176,6 +182,15 @@ Result<std::int64_t> SqlLedger::count(AgentId mailbox, Shelf shelf) {
 Result<std::int64_t> SqlLedger::count_held(AgentId mailbox, Instant now) {
   TRY(number, first(kCountHeld, {mailbox.key, now, now + kLongestHold}, [](const Row& row) { return row.integer(0); }));
   return number.value_or(0);
+}
+
+Result<std::map<AgentId, std::int64_t>> SqlLedger::count_held_sent(Instant now) {
+  std::map<AgentId, std::int64_t> out;
+  TRY_VOID(db_.run(kCountHeldSent, {now, now + kLongestHold}, [&](const Row& row) {
+    out[{row.integer(0)}] = row.integer(1);
+    return Next::go_on;
+  }));
+  return out;
 }
 
 Result<bool> SqlLedger::has_wakeful_mail(AgentId mailbox, Instant now) {

@@ -42,6 +42,8 @@ constexpr Sql kSendTimes = R"sql(
   SELECT p.created_at, p.message FROM pruned_post p
    WHERE p.sender = $1 AND p.created_at <= $3 AND NOT EXISTS (SELECT 1 FROM message k WHERE k.id = p.message)
    ORDER BY 2 DESC LIMIT $2)sql";
+constexpr Sql kHopsSent =
+    "SELECT created_at, hops FROM message WHERE sender = $1 AND created_at <= $2 ORDER BY id DESC LIMIT $3";
 constexpr Sql kSendTimesTo = R"sql(
   SELECT m.created_at, EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id AND d.mailbox = $2), m.id
     FROM message m WHERE m.sender = $1 AND m.id < $3 AND m.created_at <= $5 ORDER BY m.id DESC LIMIT $4)sql";
@@ -124,6 +126,16 @@ Result<std::optional<Delivery>> SqlLedger::delivery(MessageId id, AgentId mailbo
 
 Result<std::vector<Delivery>> SqlLedger::deliveries(MessageId id) {
   return all(kDeliveries, {id.key}, row_as<Delivery>);
+}
+
+Result<int> SqlLedger::most_hops_sent(AgentId sender, Window window, int most) {
+  int out = 0;
+  TRY_VOID(db_.run(kHopsSent, {sender.key, window.until, most}, [&](const Row& row) {
+    if (row.instant(0) < window.since) return Next::stop;
+    out = std::max(out, static_cast<int>(row.integer(1)));
+    return Next::go_on;
+  }));
+  return out;
 }
 
 Result<std::vector<Instant>> SqlLedger::send_times(AgentId sender, std::optional<AgentId> mailbox, Window window,

@@ -31,11 +31,9 @@ template <std::size_t N>
 consteval auto claim_next(const char (&skip_locked)[N]) {
   return text(
              "UPDATE queue_item SET state = 1, holder = $2, claimed_at = $3, lease_until = $4, attempts = attempts + 1"
-             " WHERE message = (SELECT message FROM queue_item i WHERE queue = $1 AND state = 0"
+             " WHERE message = (SELECT message FROM queue_item i WHERE queue = $1 AND state = 0 AND withheld = 0"
              "                     AND EXISTS (SELECT 1 FROM queue WHERE id = $1 AND state <> 1 AND deleted_at IS NULL)"
              "                     AND EXISTS (SELECT 1 FROM agent WHERE id = $2 AND removed_at IS NULL)"
-             "                     AND NOT EXISTS (SELECT 1 FROM message m JOIN care q ON q.agent = m.sender"
-             "                                      WHERE m.id = i.message AND q.quarantined_at IS NOT NULL)"
              "                   ORDER BY rank, message LIMIT 1") +
          skip_locked + ")" + kReturning;
 }
@@ -85,20 +83,23 @@ constexpr Sql kRetry =
     "UPDATE queue_item SET state = 0, attempts = 0, holder = NULL, claimed_at = NULL, lease_until = 0, ended_at = NULL"
     " WHERE message = $1 AND state = 3";
 
-constexpr Sql kOldestAvailable = "SELECT MIN(message) FROM queue_item WHERE queue = $1 AND state = 0";
-constexpr Sql kCountWithheld =
-    "SELECT count(*) FROM care q JOIN message m ON m.sender = q.agent JOIN queue_item i ON i.message = m.id"
-    " WHERE q.quarantined_at IS NOT NULL AND i.queue = $1 AND i.state = 0";
+constexpr Sql kOldestAvailable = "SELECT MIN(message) FROM queue_item WHERE queue = $1 AND state = 0 AND withheld = 0";
+constexpr Sql kCountWithheld = "SELECT count(*) FROM queue_item WHERE queue = $1 AND state = 0 AND withheld = 1";
+// $1 = agent: what it sent and is not done yet is withheld while it is in quarantine.
+constexpr Sql kWithhold = R"sql(
+  UPDATE queue_item SET withheld = (SELECT count(*) FROM care WHERE agent = $1 AND quarantined_at IS NOT NULL)
+   WHERE state <> 2 AND message IN (SELECT id FROM message WHERE sender = $1))sql";
 constexpr Sql kCountLeased = "SELECT count(*) FROM queue_item WHERE queue = $1 AND state = 1 AND lease_until > $2";
 // $1 = queue, $2 = now.
 constexpr Sql kStir = R"sql(
-  SELECT CASE WHEN EXISTS (SELECT 1 FROM queue_item WHERE queue = $1 AND state = 0) THEN 1 ELSE 0 END,
+  SELECT CASE WHEN EXISTS (SELECT 1 FROM queue_item WHERE queue = $1 AND state = 0 AND withheld = 0) THEN 1 ELSE 0 END,
          CASE WHEN EXISTS (SELECT 1 FROM queue_item WHERE queue = $1 AND state = 1 AND lease_until <= $2)
               THEN 1 ELSE 0 END)sql";
 // Kind and number: leases that ran out count as what they will be (LeaseTime::runs). $1 = queue, $2 = most attempts,
 // $3 = now, $4 = when somebody last watched, $5 = older claims are over.
 constexpr Sql kCountItems = R"sql(
-  SELECT 0, count(*) FROM queue_item WHERE queue = $1 AND state = 0
+  SELECT 0, count(*) FROM queue_item WHERE queue = $1 AND state = 0 AND withheld = 0
+  UNION ALL SELECT 0, count(*) FROM queue_item WHERE queue = $1 AND state = 0 AND withheld = 1
   UNION ALL SELECT CASE WHEN lease_until > $3 OR (lease_until > $4 AND claimed_at > $5) THEN 1
                         WHEN attempts >= $2 THEN 3 ELSE 0 END, 1
     FROM queue_item WHERE queue = $1 AND state = 1
@@ -110,7 +111,10 @@ template <std::size_t N>
 consteval auto items_in(const char (&condition)[N]) {
   return kSelectItem + " FROM queue_item WHERE queue = $1 AND " + condition + " ORDER BY rank, message LIMIT $2";
 }
-constexpr auto kAvailable = items_in("state = 0");
+constexpr auto kAvailable =
+    kSelectItem + " FROM queue_item WHERE queue = $1 AND state = 0 AND withheld = 0 UNION ALL " + kSelectItem +
+    " FROM queue_item WHERE queue = $1 AND state = 0 AND withheld = 1"
+    " ORDER BY rank, message LIMIT $2";
 constexpr auto kLeased = items_in("state = 1");
 constexpr auto kCompleted = items_in("state >= 2 AND state = 2");
 constexpr auto kDead = items_in("state >= 2 AND state = 3");
@@ -185,6 +189,8 @@ Result<std::optional<MessageId>> SqlLedger::oldest_available(QueueId queue) {
   if (!oldest || *oldest == 0) return std::optional<MessageId>();
   return std::optional<MessageId>(MessageId{*oldest});
 }
+
+Result<> SqlLedger::withhold_items(AgentId sender) { return run(kWithhold, {sender.key}); }
 
 Result<std::int64_t> SqlLedger::count_withheld_items(QueueId queue) { return counted(kCountWithheld, {queue.key}); }
 

@@ -149,7 +149,8 @@ Result<> SqlLedger::merge_mailboxes(AgentId from, AgentId to) {
   TRY(decided, care(from));
   TRY(own, care(to));
   const Care both = stricter(own, decided);
-  return both == own ? Result<>() : set_care(both);
+  if (both != own) TRY_VOID(set_care(both));
+  return withhold_items(to);
 }
 
 }  // namespace townpost

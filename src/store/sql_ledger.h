@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <set>
 #include <vector>
 
@@ -57,6 +58,7 @@ class SqlLedger final : public Ledger {
   Result<std::vector<Mail>> list(const MailQuery& query) override;
   Result<std::int64_t> count(AgentId mailbox, Shelf shelf) override;
   Result<std::int64_t> count_held(AgentId mailbox, Instant now) override;
+  Result<std::map<AgentId, std::int64_t>> count_held_sent(Instant now) override;
   Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) override;
   Result<std::optional<Instant>> next_hold_end(AgentId mailbox, Instant now) override;
   Result<std::vector<MessageId>> stale(AgentId mailbox, Instant before) override;
@@ -71,6 +73,7 @@ class SqlLedger final : public Ledger {
   Result<std::int64_t> index_for_search(int most) override;
   Result<> add_topic(MessageId message, std::int64_t digest) override;
   Result<std::optional<Message>> unread_on_topic(AgentId sender, std::int64_t digest, AgentId mailbox) override;
+  Result<int> most_hops_sent(AgentId sender, Window window, int most) override;
   Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Window window,
                                           int most) override;
   Result<std::vector<Message>> with_digest(AgentId sender, std::int64_t digest) override;
@@ -113,6 +116,7 @@ class SqlLedger final : public Ledger {
   Result<bool> retry_item(MessageId message) override;
   Result<std::vector<QueueItem>> take_back_items(AgentId sender, Instant since) override;
   Result<std::optional<MessageId>> oldest_available(QueueId queue) override;
+  Result<> withhold_items(AgentId sender) override;
   Result<std::int64_t> count_withheld_items(QueueId queue) override;
   Result<std::int64_t> count_leased(QueueId queue, Instant now) override;
   Result<QueueCounts> count_items(QueueId queue, int max_attempts, const LeaseTime& time) override;

@@ -143,18 +143,12 @@ template <>
 struct Table<Queue> {
   static constexpr auto name = columns::text("queue");
   static constexpr auto columns = std::tuple{
-      Column{"id", &Queue::id, Trait::key},
-      Column{"name", &Queue::name, Trait::fixed},
-      Column{"rig", &Queue::rig, Trait::fixed},
-      Column{"claimers", &Queue::claimers},
-      Column{"sorting", &Queue::order},
-      Column{"max_concurrency", &Queue::max_concurrency},
-      Column{"lease_ms", &Queue::lease},
-      Column{"max_attempts", &Queue::max_attempts},
-      Column{"state", &Queue::state},
-      Column{"created_at", &Queue::created_at, Trait::fixed},
-      Column{"deleted_at", &Queue::deleted_at},
-      Column{"prefix", &Queue::prefix, Trait::fixed},
+      Column{"id", &Queue::id, Trait::key},     Column{"name", &Queue::name, Trait::fixed},
+      Column{"rig", &Queue::rig, Trait::fixed}, Column{"claimers", &Queue::claimers},
+      Column{"sorting", &Queue::order},         Column{"max_concurrency", &Queue::max_concurrency},
+      Column{"lease_ms", &Queue::lease},        Column{"max_attempts", &Queue::max_attempts},
+      Column{"state", &Queue::state},           Column{"created_at", &Queue::created_at, Trait::fixed},
+      Column{"deleted_at", &Queue::deleted_at}, Column{"prefix", &Queue::prefix, Trait::fixed},
   };
   static Queue blank() { return {}; }
 };
@@ -173,6 +167,7 @@ struct Table<QueueItem> {
       Column{"lease_until", &QueueItem::lease_until},
       Column{"ended_at", &QueueItem::ended_at},
       Column{"reason", &QueueItem::reason, Trait::words},
+      Column{"withheld", &QueueItem::withheld},
   };
   static QueueItem blank() { return {}; }
 };

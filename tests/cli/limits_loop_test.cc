@@ -40,6 +40,20 @@ TEST_F(Loop, IsHeldFromTheNinthHopOn) {
   }
 }
 
+TEST_F(Loop, IsToldByTopAsLongAsTheChainOfTheLastHourWas) {
+  answer_until(5);
+  const auto hops_of = [&](const std::string& who) -> std::int64_t {
+    for (const auto& agent : items_of(town.json({"top"})))
+      if (text_at(agent, "address") == who) return number_at(agent, "hops");
+    return -1;
+  };
+  EXPECT_EQ(hops_of("alice"), 5);
+  EXPECT_EQ(hops_of("bob"), 4);
+  town.sql("UPDATE message SET created_at = created_at - 7200000; UPDATE agent SET shown_at = shown_at - 7200000");
+  EXPECT_EQ(hops_of("alice"), 0) << "it is over";
+  EXPECT_EQ(hops_of("bob"), 0);
+}
+
 TEST_F(Loop, HeldMailIsStoredAndShownAtTheNextLook) {
   answer_until(8);
   town.json({"mail", "ack", "--all", "--as", "bob"});

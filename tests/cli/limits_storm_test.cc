@@ -41,6 +41,27 @@ TEST_F(Storm, OfOneSenderToOneRecipientIsHeldFromTheEleventhInAMinute) {
   EXPECT_EQ(state_of_next("alice", "bob"), "no-session") << "the window has cleared";
 }
 
+TEST_F(Storm, IsToldOfOnItsSendersSideToo) {
+  town.settings("[limits]\nsender_per_hour = 12");
+  const auto of = [&](const std::string& who, const Json& agents) {
+    for (const auto& agent : items_of(agents))
+      if (text_at(agent, "address") == who) return agent;
+    throw std::runtime_error("no " + who);
+  };
+  const auto status_of = [&](const std::string& who) { return of(who, value_at(town.json({"status"}), "agents")); };
+  for (int i = 1; i <= 12; ++i) state_of_next("alice", "bob");
+  EXPECT_EQ(number_at(status_of("alice"), "held_sent"), 2);
+  EXPECT_FALSE(status_of("bob").get_object().contains("held_sent"));
+  EXPECT_EQ(number_at(of("alice", town.json({"top"})), "held_sent"), 2);
+  EXPECT_EQ(number_at(of("bob", town.json({"top"})), "held"), 2);
+  EXPECT_NE(town.gt({"status"}).out.find("2 messages of its own are held"), std::string::npos);
+  town.json({"mail", "ack", "--all", "--as", "bob"});
+  EXPECT_FALSE(status_of("alice").get_object().contains("held_sent")) << "what was read is held back from nobody";
+  for (int refusal = 1; refusal <= 3; ++refusal) EXPECT_EQ(town.gt(next_send()).exit_code, 7);
+  EXPECT_TRUE(status_of("alice").get_object().contains("sending_held_since"));
+  EXPECT_NE(town.gt({"status"}).out.find("its mail is held"), std::string::npos);
+}
+
 TEST_F(Storm, OfThirtyInAnHourIsHeldToo) {
   for (int i = 1; i <= 30; ++i) {
     EXPECT_EQ(state_of_next("alice", "bob"), "no-session") << "mail " << i;

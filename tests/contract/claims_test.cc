@@ -1,5 +1,7 @@
 #include "base/advice.h"
 #include "contract/lists_fixture.h"
+#include "store/sql_store.h"
+#include "support/database_behind.h"
 
 namespace townpost {
 namespace {
@@ -33,6 +35,54 @@ TEST_P(ClaimsTest, AClaimIsALeaseAndCountsAsAnAttempt) {
   EXPECT_EQ(mail->item.lease_until, clock().now() + minutes(2));
   EXPECT_EQ(claim("slit", "dispatch"), std::nullopt) << "a second claimant";
   EXPECT_EQ(claim("nux", "dispatch"), std::nullopt);
+}
+
+/// Others are before it whenever it waits for its turn.
+class WaitsForItsTurn final : public DatabaseBehind {
+ public:
+  WaitsForItsTurn(std::unique_ptr<Database> real, std::function<void()> others)
+      : DatabaseBehind(std::move(real)), others_(std::move(others)) {}
+  Result<> take_turn(Sql question, const RowSink& answer) override {
+    others_();
+    return DatabaseBehind::take_turn(question, answer);
+  }
+
+ private:
+  std::function<void()> others_;
+};
+
+TEST_P(ClaimsTest, AClaimTakesItsTimeAfterItHasWaitedSoThatNoHistoryRunsBackwards) {
+  queue({.name = "dispatch", .lease = seconds(2)});
+  const MessageId id = put("dispatch");
+  bool before_it = false;
+  SqlStore slow(std::make_unique<WaitsForItsTurn>(connect(),
+                                                  [&] {
+                                                    clock().advance(seconds(1));
+                                                    if (before_it)
+                                                      must(claims().release(claim("slit")->message.id, caller("slit")));
+                                                    clock().advance(seconds(4));
+                                                  }),
+                nullptr);
+  Town late{town().folder, town().settings, slow, town().bell, town().machine, town().clock, town().random};
+  const auto check_times = [&](const QueueItem& item) {
+    EXPECT_EQ(item.claimed_at, clock().now());
+    EXPECT_EQ(item.lease_until, clock().now() + seconds(2));
+    EXPECT_EQ(item.state, ItemState::leased);
+  };
+  before_it = true;
+  check_times(must(Claims(late).claim("dispatch", caller("nux")))->item);
+  before_it = false;
+  const auto extended = must(Claims(late).extend(id, seconds(2), caller("nux"))).item;
+  EXPECT_EQ(extended.lease_until, clock().now() + seconds(2));
+  must(Claims(late).release(id, caller("nux")));
+  check_times(must(Claims(late).claim("dispatch", caller("nux")))->item);
+  must(Claims(late).fail_attempt(id, "", caller("nux")));
+  check_times(must(Claims(late).claim("dispatch", caller("nux")))->item);
+  must(Claims(late).complete(id, caller("nux")));
+  const auto history = reading(store(), [&](Ledger& ledger) { return must(ledger.events_of(id)); });
+  EXPECT_GT(history.size(), 8u);
+  EXPECT_TRUE(
+      std::is_sorted(history.begin(), history.end(), [](const Event& a, const Event& b) { return a.at < b.at; }));
 }
 
 TEST_P(ClaimsTest, TheOldestComesFirst) {

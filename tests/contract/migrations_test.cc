@@ -202,6 +202,35 @@ TEST_P(Migrations, StepTenKeepsTheIdsOfQueues) {
   });
 }
 
+TEST_P(Migrations, StepTwelveWithholdsTheWorkOfThoseInQuarantine) {
+  auto site = GetParam().make_site();
+  auto old = site->connect();
+  must(migrate(*old, migrations().first(11)));
+  must(old->run_script(
+      "INSERT INTO agent (id, address, session, description, start_command, resume_command, start_on, created_at,"
+      " shown_hops) VALUES (98, 'evil', '', '', '', '', 0, 5, 0), (99, 'good', '', '', '', '', 0, 5, 0);"
+      "INSERT INTO care (agent, warned, hook, quarantined_at) VALUES (98, 0, '', 7);"
+      "INSERT INTO queue (id, name, rig, claimers, sorting, max_concurrency, lease_ms, max_attempts, state, created_at)"
+      " VALUES (1, 'work', '', '*', 0, 0, 60000, 5, 0, 5);"
+      "INSERT INTO message (id, created_at, sender, grade, priority, type, ack_required, wisp, hops, thread,"
+      " sent_from, sent_to, sent_cc, subject, body) VALUES"
+      " (1, 5, 98, 2, 1, 0, 0, 0, 0, 't', 'evil', 'queue:work', '', 's', 'b'),"
+      " (2, 5, 99, 2, 1, 0, 0, 0, 0, 't', 'good', 'queue:work', '', 's', 'b');"
+      "INSERT INTO queue_item (message, queue, state, rank, attempts, lease_until, reason) VALUES"
+      " (1, 1, 0, 0, 0, 0, ''), (2, 1, 0, 0, 0, 0, '');"));
+  must(migrate(*old));
+  auto store = open_store(*site);
+  const auto claimed = [&](AgentId by) {
+    std::optional<QueueItem> item;
+    writing(*store, [&](Ledger& ledger) { item = must(ledger.claim_next({1}, by, {10}, {20})); });
+    return item ? item->message : MessageId{};
+  };
+  EXPECT_EQ(claimed({99}), MessageId{2});
+  EXPECT_EQ(claimed({99}), MessageId{});
+  writing(*store, [](Ledger& ledger) { must(ledger.set_care({.agent = {98}})); });
+  EXPECT_EQ(claimed({99}), MessageId{1});
+}
+
 TEST_P(Migrations, OnlyTheMissingStepsAreApplied) {
   auto database = connect();
   must(migrate(*database, std::array{kFirst}));

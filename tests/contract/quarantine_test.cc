@@ -5,6 +5,8 @@
 #include "post/lists/queues.h"
 #include "post/nudge/announce.h"
 #include "post/nudge/cares.h"
+#include "store/sql_store.h"
+#include "support/database_behind.h"
 
 namespace townpost {
 namespace {
@@ -72,6 +74,66 @@ TEST_P(QuarantineTest, IsPassedOverByWhoeverClaims) {
   EXPECT_FALSE(must(claims.claim("work", caller("nux"))).has_value());
   must(cares().lift_quarantine("slit", {}));
   EXPECT_EQ(must(claims.claim("work", caller("nux"))).value().message.id, evil.id);
+}
+
+TEST_P(QuarantineTest, HoldsWorkBackWhereverItComesFrom) {
+  must(Queues(town()).create({.name = "work", .claimers = "*", .lease = std::chrono::minutes(10)}));
+  Claims claims(town());
+  const auto claimed = [&] { return must(claims.claim("work", caller("nux"))); };
+  const auto in_hand = send("slit", "queue:work", "in somebody's hands").message;
+  ASSERT_EQ(claimed()->message.id, in_hand.id);
+  quarantine("slit");
+  const auto later = send("slit", "queue:work", "sent afterwards").message;
+  must(claims.release(in_hand.id, caller("nux")));
+  EXPECT_FALSE(claimed().has_value()) << "neither what came back nor what came since";
+  EXPECT_EQ(must(Queues(town()).show("work")).counts.available, 2) << "it waits there";
+  must(registry().alias("beads/polecats/slit", "beads/crew/max"));
+  const auto by_the_heir = send("max", "queue:work", "of both").message;
+  EXPECT_FALSE(claimed().has_value()) << "a merge keeps the stricter of two";
+  must(cares().lift_quarantine("max", {}));
+  std::vector<MessageId> got;
+  while (const auto mail = claimed()) got.push_back(mail->message.id);
+  EXPECT_EQ(got, (std::vector<MessageId>{in_hand.id, later.id, by_the_heir.id}));
+}
+
+/// Notes how its database would find what a claim takes.
+class PlansOfClaims final : public DatabaseBehind {
+ public:
+  PlansOfClaims(std::unique_ptr<Database> real, Strings& plan) : DatabaseBehind(std::move(real)), plan_(plan) {}
+  Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) override {
+    if (sql.text().starts_with("UPDATE queue_item SET state = 1,"))
+      TRY_VOID(DatabaseBehind::execute(Sql::kept(cat("EXPLAIN QUERY PLAN ", sql.text())), params, [&](const Row& row) {
+        plan_.push_back(row.string(3));
+        return Next::go_on;
+      }));
+    return DatabaseBehind::execute(sql, params, sink);
+  }
+
+ private:
+  Strings& plan_;
+};
+
+TEST_P(QuarantineTest, IsNotWalkedPastByAClaim) {  // its index has no job that is withheld
+  must(Queues(town()).create({.name = "work", .claimers = "*"}));
+  send("slit", "queue:work", "evil work");
+  quarantine("slit");
+  const auto looks_for = [&] {
+    const auto id = send("max", "queue:work", "good work").message.id;
+    Strings plan;
+    SqlStore store(std::make_unique<PlansOfClaims>(connect(), plan), nullptr);
+    Town other{town().folder, town().settings, store, town().bell, town().machine, town().clock, town().random};
+    EXPECT_EQ(must(Claims(other).claim("work", caller("nux")))->message.id, id);
+    return plan;
+  };
+  if (connect()->dialect() != Dialect::sqlite) GTEST_SKIP() << "a plan of PostgreSQL depends on what it has counted";
+  const auto plan = looks_for();
+  ASSERT_FALSE(plan.empty());
+  const auto of_items = std::find_if(plan.begin(), plan.end(), [](const std::string& line) {
+    return line.find("queue_item_available (queue=?)") != line.npos;
+  });
+  EXPECT_NE(of_items, plan.end()) << join(plan, "\n");
+  for (const auto* other : {"SEARCH m ", "SEARCH q ", "SCAN", "TEMP B-TREE"})
+    EXPECT_EQ(join(plan, "\n").find(other), std::string::npos) << join(plan, "\n");
 }
 
 TEST_P(QuarantineTest, LeavesOnlyThePlacesOfItsPosts) {

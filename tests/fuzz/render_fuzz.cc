@@ -55,7 +55,7 @@ constexpr Shape kShapes[] = {
         {"seq":2,"at":"%","type":"state","kind":"state","agent":"%","state":"%","detail":"%"},
         {"seq":3,"at":"%","type":"%","kind":"%","queue":"%","detail":"%"}])"},
     {"attach", R"({"address":"%","pane":"%","session":"%","did":"printed","command":["%","%"]})"},
-    {"top", R"([{"address":"%","state":"%","sent":1,"wakes":2,"hops":3,"pending":4,"held":"%","unread":6}])"},
+    {"top", R"([{"address":"%","state":"%","sent":1,"wakes":2,"hops":3,"pending":4,"held":"%","held_sent":0,"unread":6}])"},
     {"protocol.types", R"([{"name":"%","from":"%","to":"%","summary":"%"}])"},
     {"protocol.parse", R"({"type":"%","subject":"%","parsed":{"key":"%","more":["%"]},
         "problems":[{"line":1,"field":"%","message":"%"}]})"},

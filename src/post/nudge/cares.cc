@@ -8,6 +8,7 @@
 #include "post/people/resolve.h"
 #include "post/rules/duties.h"
 #include "post/rules/holder.h"
+#include "post/rules/limits.h"
 #include "post/rules/mail_access.h"
 #include "post/town/keep_watch.h"
 #include "post/town/presences.h"
@@ -201,6 +202,7 @@ Result<Cares::Status> Cares::status(const std::optional<std::set<AgentId>>& only
         TRY(undone, left_undone(ledger, {now - kUndoneTold, now}, kMostUndone));
         for (const auto& event : undone) out.undone.push_back(cat(rfc3339(event.at), " ", event.detail));
         TRY(agents, ledger.agents());
+        TRY(held_sent, ledger.count_held_sent(now));
         WakeRule wake_rule(ledger, town_.settings.limits, now);
         for (const auto& agent : agents) {
           if (agent.address.role() == Role::human || agent.address.role() == Role::system) continue;
@@ -216,6 +218,9 @@ Result<Cares::Status> Cares::status(const std::optional<std::set<AgentId>>& only
                                    [&](const Nudge& nudge) { return ruling || !nudge.held_by.empty(); });
           TRY(held_mail, ledger.count_held(agent.id, now));
           one.held += held_mail;
+          if (const auto own = held_sent.find(agent.id); own != held_sent.end()) one.held_sent = own->second;
+          TRY(hops, ledger.most_hops_sent(agent.id, {now - kHour, now}, kMostCounted));
+          one.hops = was_shown_something(agent, now) ? std::max(hops, agent.shown_hops) : hops;
           TRY(unread, ledger.count(agent.id, Shelf::unread));
           one.unread = unread;
           TRY(mails, ledger.send_times(agent.id, std::nullopt, {now - kHour, now}, kMostCounted));

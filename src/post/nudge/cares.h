@@ -39,7 +39,9 @@ class Cares {
     std::vector<Presence> others;      ///< its other windows on this host, the newest first
     Care care;
     std::int64_t pending = 0;
-    std::int64_t held = 0;  ///< nudges and mail that a rule holds back
+    std::int64_t held = 0;       ///< nudges and mail that a rule holds back from it
+    std::int64_t held_sent = 0;  ///< of its own mail: what a rule holds back from somebody
+    int hops = 0;                ///< the longest chain of answers that it is in, or sent in within an hour
     std::int64_t unread = 0;
     std::int64_t sent_in_an_hour = 0;
     std::int64_t wakes_in_an_hour = 0;

@@ -7,6 +7,7 @@
 #include "post/rules/holder.h"
 #include "post/rules/mail_wake.h"
 #include "post/rules/retention.h"
+#include "post/rules/withheld.h"
 
 namespace townpost {
 
@@ -58,9 +59,11 @@ bool may_wake(const Addressee& addressee) {
 
 Result<> Posting::enqueue(const Message& message, const Queue& queue) {
   ledger_.ring_queue(queue.id);
+  TRY(withheld, is_quarantined(ledger_, message.sender));
   return ledger_.add_item({.message = message.id,
                            .queue = queue.id,
-                           .rank = queue.order == QueueOrder::priority ? static_cast<int>(message.priority) : 0});
+                           .rank = queue.order == QueueOrder::priority ? static_cast<int>(message.priority) : 0,
+                           .withheld = withheld});
 }
 
 Result<> Posting::publish(const Message& message, const Lists& lists) {

@@ -65,6 +65,8 @@ class QueueLedger {
   virtual Result<std::vector<QueueItem>> take_back_items(AgentId sender, Instant since) = 0;
 
   virtual Result<std::optional<MessageId>> oldest_available(QueueId queue) = 0;
+  /// What `sender` sent is withheld as long as it is in quarantine; set_care() and merge_mailboxes() see to it.
+  virtual Result<> withhold_items(AgentId sender) = 0;
   /// Those that are available, but for their senders, who are in quarantine: they are handed to nobody.
   virtual Result<std::int64_t> count_withheld_items(QueueId queue) = 0;
   virtual Result<std::int64_t> count_leased(QueueId queue, Instant now) = 0;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -110,6 +111,8 @@ class MailLedger {
   virtual Result<std::vector<Mail>> list(const MailQuery& query) = 0;
   virtual Result<std::int64_t> count(AgentId mailbox, Shelf shelf) = 0;
   virtual Result<std::int64_t> count_held(AgentId mailbox, Instant now) = 0;  ///< unread mail that a rule holds back
+  /// Of each sender that has any: its messages that a rule holds back from somebody who has not read them.
+  virtual Result<std::map<AgentId, std::int64_t>> count_held_sent(Instant now) = 0;
   /// Whether something of Shelf::offered waits that no rule holds back (any longer).
   virtual Result<bool> has_wakeful_mail(AgentId mailbox, Instant now) = 0;
   /// When a rule next lets go of unread mail that it holds back.
@@ -135,6 +138,8 @@ class MailLedger {
   /// Posts that were pruned since count as well.
   virtual Result<std::vector<Instant>> send_times(AgentId sender, std::optional<AgentId> mailbox, Window window,
                                                   int most) = 0;
+  /// The longest chain of answers that one of these messages stands in, of the newest `most`.
+  virtual Result<int> most_hops_sent(AgentId sender, Window window, int most) = 0;
   virtual Result<std::vector<Message>> with_digest(AgentId sender, std::int64_t digest) = 0;
   /// Notes what the message is about, as a number that is the same for the same.
   virtual Result<> add_topic(MessageId message, std::int64_t digest) = 0;

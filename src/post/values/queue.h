@@ -59,7 +59,8 @@ struct QueueItem {
   std::optional<Instant> claimed_at;
   Instant lease_until;  ///< 0 = nobody has a lease
   std::optional<Instant> ended_at;
-  std::string reason;  ///< of the last failure
+  std::string reason;     ///< of the last failure
+  bool withheld = false;  ///< its sender is in quarantine: it is handed to nobody
   friend bool operator==(const QueueItem&, const QueueItem&) = default;
 };
 
