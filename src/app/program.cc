@@ -55,6 +55,7 @@ int run(const std::vector<std::string>& words, const Program& program) {
       .out = [](const Shown& text) { return write_all(STDOUT_FILENO, text.bytes()); },
       .err = [](const Shown& text) { write_all(STDERR_FILENO, text.bytes()); },
       .read_stdin = [&](std::size_t most, const auto& slow) { return program.input.read(most, slow); },
+      .stdin_speaks = [&] { return program.input.speaks(); },
       .in_is_terminal = ::isatty(STDIN_FILENO) == 1,
       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
       .page = [&](const Shown& text) { return show_in_pager(text.bytes(), environment); },

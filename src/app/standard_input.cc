@@ -21,4 +21,8 @@ Result<std::string> StandardInput::read(std::size_t most, const std::function<vo
   return *text_;
 }
 
+bool StandardInput::speaks() const {
+  return text_.has_value() || wait_for(STDIN_FILENO, POLLIN, Deadline::in(kAMoment));
+}
+
 }  // namespace townpost

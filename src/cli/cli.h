@@ -31,6 +31,8 @@ struct CliHost {
   /// Everything on standard input, at most `most` bytes. `slow`, if there is one, is called when nothing comes at
   /// first.
   std::function<Result<std::string>(std::size_t most, const std::function<void()>& slow)> read_stdin;
+  /// Whether standard input brings something within a moment, be it only its end.
+  std::function<bool()> stdin_speaks;
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   /// Shows a long text there, page by page; false if nobody wants that.

@@ -1,5 +1,8 @@
 #include "cli/text_given.h"
 
+#include <algorithm>
+
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "cli/compose.h"
 
@@ -21,11 +24,49 @@ Result<std::string> readable(Result<std::string> text) {
   return fail(Code::usage, text.error().message, "give the text with -m, or from a file with -F");
 }
 
-/// Whether the command needs a text of which nothing was said.
-bool misses_text(const CommandLine& line) {
+bool is_given(const CommandLine& line, std::string_view argument) {
+  return line.args.contains(boost::json::string_view(argument.data(), argument.size()));
+}
+
+/// The argument for a text of which nothing was said, if the command takes one.
+const Arg* open_text(const CommandLine& line) {
   const Arg* body = body_of(*line.op);
-  return body && body->required && line.text_from == TextFrom::nowhere &&
-         !line.args.contains(boost::json::string_view(body->unless.data(), body->unless.size()));
+  return body && body->required && line.text_from == TextFrom::nowhere ? body : nullptr;
+}
+
+/// Whether its text is one of its fields, and stands there.
+bool has_text_field(const CommandLine& line) {
+  const Json args = line.args;
+  const auto& fields = list_in(args, "field");
+  return std::any_of(fields.begin(), fields.end(), [](const Json& field) {
+    return field.is_string() && std::string_view(field.get_string()).starts_with("text=");
+  });
+}
+
+/// A text that is not needed and may be there nevertheless: what is piped is not lost, and nobody is waited for who
+/// never writes.
+Result<> take_what_is_piped(CommandLine& line, const CliHost& host) {
+  if (!host.stdin_speaks()) {
+    host.err("gt: nothing came on standard input, so no text was taken from it; --stdin waits for one\n");
+    return {};
+  }
+  auto text = host.read_stdin(kMostInput, nullptr);
+  if (!text && text.error().code == Code::unavailable) return {};  // it cannot be read: a folder, or nothing at all
+  TRY(piped, std::move(text));
+  put_text(line, std::move(piped), Newlines::drop_at_the_end);
+  return {};
+}
+
+/// Language models write a line break as two characters, which a shell leaves as they are.
+void warn_of_line_breaks(const CommandLine& line, const CliHost& host) {
+  const Json args = line.args;
+  const auto text = text_in(args, "body");
+  if (line.text_from != TextFrom::words || text.find('\n') != std::string_view::npos) return;
+  for (auto at = text.find("\\n"); at != std::string_view::npos; at = text.find("\\n", at + 2))
+    if (at == 0 || text[at - 1] != '\\') {
+      host.err("gt: the text has \\n in it and no line break; give it on standard input if lines were meant\n");
+      return;
+    }
 }
 
 /// A person at a terminal writes it there; an agent that was given a terminal would never come back from an editor.
@@ -38,12 +79,17 @@ Result<> write_it_there(CommandLine& line, const Origin& origin, const CliHost& 
 
 Result<> fetch_text(CommandLine& line, const std::function<Origin()>& origin_of, const CliHost& host,
                     std::optional<Draft>& draft) {
-  if (misses_text(line)) {
+  warn_of_line_breaks(line, host);
+  if (const Arg* body = open_text(line)) {
+    if (is_given(line, body->unless)) {
+      if (host.in_is_terminal || has_text_field(line)) return {};
+      return take_what_is_piped(line, host);
+    }
     if (!host.in_is_terminal) {
       const auto slow = [&] { host.err("gt: waiting for the text on standard input; -m TEXT gives it here\n"); };
       TRY(text, readable(host.read_stdin(kMostInput, slow)));
       put_text(line, std::move(text), Newlines::drop_at_the_end);
-    } else if (body_of(*line.op)->composed) {
+    } else if (body->composed) {
       TRY_VOID(write_it_there(line, origin_of(), host, draft));
     }
     return {};

@@ -53,7 +53,7 @@ Failure nobody_has_the_role(const protocol::ProtocolType& type, const std::strin
 }
 
 /// `--protocol TYPE --field k=v …`: subject, body and, if nobody is named, the recipient come from the type: then it is
-/// given back.
+/// given back. A text stands in the body, behind the fields.
 Result<const protocol::ProtocolType*> build_typed(const Args& args, Town& town, const Caller& caller, Letter& letter) {
   const auto wanted = args.maybe_text("protocol");
   if (!wanted) {
@@ -61,12 +61,15 @@ Result<const protocol::ProtocolType*> build_typed(const Args& args, Town& town, 
       return fail_argument("field", "field and protocol go together", "add " + next("", {{"protocol", "TYPE"}}));
     return nullptr;
   }
-  for (const auto* other : {"subject", "body"})
-    if (args.has(other))
-      return fail_argument(other, cat("the protocol builds the ", other, " itself"),
-                           "give it as " + next("", {{"field", "topic=…"}}, " or text=…"));
+  if (args.has("subject"))
+    return fail_argument("subject", "the protocol builds the subject itself",
+                         "give it as " + next("", {{"field", "topic=…"}}));
   TRY(type, type_named(town.settings.types, *wanted));
   TRY(fields, fields_of(args));
+  if (!letter.body.empty()) {
+    if (fields.contains("text")) return fail_argument("body", "the text was given twice", "give it once");
+    fields["text"] = trim(letter.body);
+  }
   TRY(built, protocol::build(town.settings.types, *wanted, fields));
   letter.subject = built.subject.empty() ? built.type : built.subject;
   letter.body = built.body;

@@ -167,6 +167,48 @@ TEST(Body, ThatWasGivenLeavesStandardInputAlone) {
   EXPECT_EQ(sent.exit_code, 0) << sent.err;
 }
 
+TEST(Body, OfATypedMessageIsItsTextWhereverItComesFrom) {
+  const TestTown town;
+  town.agents({"alice"});
+  std::ofstream(town.folder() / "body.txt") << "long\noutput\n";
+  const auto typed = [](const std::string& topic, const Words& how) {
+    return with({"mail", "send", "alice", "--protocol", "HELP", "--field", cat("topic=", topic), "--field", "agent=bob",
+                 "--field", "problem=red"},
+                how);
+  };
+  int number = 0;
+  for (const auto& [how, input] : std::vector<std::pair<Words, std::string>>{{{}, "long\noutput\n"},
+                                                                             {{"--stdin"}, "long\noutput\n"},
+                                                                             {{"-m", "-"}, "long\noutput\n"},
+                                                                             {{"-m", "long\noutput"}, ""},
+                                                                             {{"-F", "body.txt"}, ""},
+                                                                             {{"--field", "text=long\noutput"}, ""}}) {
+    const auto id = id_in(town.gt(typed(std::to_string(++number), with(how, {"--json"})), {}, input));
+    EXPECT_EQ(body_of(town, id), "Agent: bob\nProblem: red\n\nlong\noutput") << join(how, " ");
+  }
+  for (const Words& none : {Words{"-m", ""}, {}}) {
+    const auto id = id_in(town.gt(typed(std::to_string(++number), with(none, {"--json"}))));
+    EXPECT_EQ(body_of(town, id), "Agent: bob\nProblem: red");
+  }
+  expect_refused_untouched(town, typed("x", {"--field", "text=one", "-m", "two"}), {2, "usage", "given twice"});
+  expect_refused_untouched(town, {"mail", "send", "alice", "--protocol", "DONE"}, {2, "usage", "bead_id"}, {},
+                           "Bead: ol-1\n");
+}
+
+TEST(Body, WithLineBreaksOfTwoCharactersIsSentAsItIsWithAHint) {
+  const TestTown town;
+  town.agents({"alice"});
+  const auto hint = [&](const std::string& text) {
+    const auto sent = town.gt({"mail", "send", "alice", "-s", "Lines", "-m", text, "--json"});
+    EXPECT_EQ(body_of(town, id_in(sent)), text);
+    return sent.err;
+  };
+  EXPECT_NE(hint("one\\ntwo").find("no line break"), std::string::npos);
+  EXPECT_EQ(hint("one\\ntwo\nthree"), "");
+  EXPECT_EQ(hint("an escaped \\\\n"), "");
+  EXPECT_EQ(hint("one\ntwo"), "");
+}
+
 TEST(Body, OfAPipeThatHoldsNothingYetIsWaitedForAloud) {
   const TestTown town;
   town.agents({"alice"});
