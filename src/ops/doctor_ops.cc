@@ -181,7 +181,7 @@ void look_at_claude(Call& call, bool fix, Findings& out) {
     const auto called = program ? version_of({program_in(*program)}, "--version") : std::nullopt;
     if (called == version_of({call.host.own_program()}, "--version"))
       return out.good("claude", cat(*version, "; its hooks in ", file, " call ", *program));
-    if (fix && install_hooks(call, whom))
+    if (fix && install_hooks(call, whom) && doubt_of_hooks(call, whom).empty())
       return out.good("claude", cat(*version, "; its hooks in ", file, " call this program now"));
     return out.problem("claude",
                        cat("the hooks in ", file, " call ", program.value_or("nothing"),

@@ -12,6 +12,8 @@ namespace {
 
 /// What a file is that nothing but our hooks was in.
 constexpr std::string_view kNoSettings = "{}\n";
+/// What a project's settings for everybody are called.
+constexpr std::string_view kSharedSettings = "settings.json";
 
 Error damaged(const std::filesystem::path& file, Error error) {
   error.message = cat(for_terminal_line(file.string()), ": ", error.message);
@@ -42,7 +44,7 @@ Result<std::filesystem::path> settings_file(const Call& call, HooksFor whom) {
     if (const auto home = environment.get("HOME")) return std::filesystem::path(*home) / ".claude" / "settings.json";
     return fail(Code::usage, "HOME is not set", "use " + next("", {{"project", "true"}}));
   }
-  const auto shared = project / "settings.json";
+  const auto shared = project / kSharedSettings;
   if (whom == HooksFor::team) return shared;
   // Hooks in both files would run twice.
   if (const auto settings = read_settings(shared)) {
@@ -62,17 +64,30 @@ Result<> check_in_project(const std::filesystem::path& file, HooksFor whom) {
               "put the file itself there, or use " + next("", {{"user", "true"}}));
 }
 
-/// How hooks are to call us: by name where that finds this very program, else by its path.
-std::string program_name(const Call& call) {
-  std::string own = call.host.own_program();
+/// Where PATH finds this very program as `gt`.
+std::optional<std::filesystem::path> gt_on_path(const Call& call) {
+  const std::string own = call.host.own_program();
   std::error_code none;
   const std::string path = call.environment().get("PATH").value_or("");
   for (const auto folder : split(path, ':')) {
-    const auto found = std::filesystem::path(folder) / "gt";
+    auto found = std::filesystem::path(folder) / "gt";
     if (!std::filesystem::exists(found, none)) continue;
-    if (std::filesystem::equivalent(found, own, none)) return "gt";
+    if (found.is_absolute() && std::filesystem::equivalent(found, own, none)) return found;
     break;
   }
+  return std::nullopt;
+}
+
+bool is_shared(const std::filesystem::path& file, HooksFor whom) {
+  return whom != HooksFor::user && file.filename() == kSharedSettings;
+}
+
+/// How hooks are to call us: by our path, since a harness may know another PATH; by name in a file that a team shares,
+/// since a path is one machine's.
+std::string program_name(const Call& call, const std::filesystem::path& file, HooksFor whom) {
+  const auto found = gt_on_path(call);
+  if (is_shared(file, whom)) return "gt";
+  const std::string own = found ? found->string() : call.host.own_program();
   if (own.find_first_of(" '\"\\$`") == std::string::npos) return own;
   std::string quoted = "'";
   for (const char c : own) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -130,7 +145,13 @@ Result<JsonObject> put(const SettingsText& before, const Result<std::string>& af
 
 Result<JsonObject> install_hooks(Call& call, HooksFor whom) {
   TRY(before, settings_now(call, whom));
-  return put(before, with_hooks(before.text, program_name(call)));
+  return put(before, with_hooks(before.text, program_name(call, before.file, whom)));
+}
+
+std::string doubt_of_hooks(const Call& call, HooksFor whom) {
+  const auto file = settings_file(call, whom);
+  if (!file || !is_shared(*file, whom) || gt_on_path(call)) return {};
+  return "the hooks call this program by its name, since a team shares them, and your PATH does not find it so";
 }
 
 Result<JsonObject> uninstall_hooks(Call& call, HooksFor whom) {
@@ -146,7 +167,7 @@ Result<JsonObject> hooks_of(Call& call, HooksFor whom) {
 
 Result<Json> settings_with_hooks(Call& call, HooksFor whom) {
   TRY(before, settings_now(call, whom));
-  const auto after = with_hooks(before.text, program_name(call));
+  const auto after = with_hooks(before.text, program_name(call, before.file, whom));
   if (!after) return fail(damaged(before.file, after.error()));
   return parse_json(*after);
 }

@@ -14,6 +14,8 @@ enum class HooksFor {
 
 // What was done, or is there, in the shape `hooks`. Error: usage, if the settings are damaged; then nothing is changed.
 Result<JsonObject> install_hooks(Call& call, HooksFor whom);
+/// What keeps installed hooks from reaching this program; empty if nothing does.
+std::string doubt_of_hooks(const Call& call, HooksFor whom);
 Result<JsonObject> uninstall_hooks(Call& call, HooksFor whom);
 Result<JsonObject> hooks_of(Call& call, HooksFor whom);
 

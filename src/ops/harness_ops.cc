@@ -56,7 +56,10 @@ const Op& harness_install() {
                          return Answer{.json = std::move(settings)};
                        }
                        TRY(done, install_hooks(call, whom));
-                       return Answer{.json = std::move(done)};
+                       Answer answer{.json = std::move(done)};
+                       if (auto doubt = doubt_of_hooks(call, whom); !doubt.empty())
+                         answer.warnings.push_back(std::move(doubt));
+                       return answer;
                      },
                      .works_without_town = true};
   return op;

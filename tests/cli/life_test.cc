@@ -176,14 +176,23 @@ TEST_F(HarnessCommands, HooksGoIntoTheUsersOwnFileUnlessTheTeamsIsNamedOrHasThem
   EXPECT_EQ(text_at(town.json({"harness", "install", "claude"}), "file"), file().string());
 }
 
-TEST_F(HarnessCommands, CallUsByNameWhereThePathFindsUsHoweverLongItIs) {
+TEST_F(HarnessCommands, CallUsByOurPathButByNameWhereATeamSharesThem) {
   fs::create_directories(town.folder() / "bin");
-  fs::create_symlink(gt_program(), town.folder() / "bin" / "gt");
+  const auto link = town.folder() / "bin" / "gt";
+  fs::create_symlink(gt_program(), link);
   for (const std::string behind : {"", ":/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin"}) {
-    const auto path = (town.folder() / "bin").string() + behind;
-    const auto printed = town.gt({"harness", "install", "claude", "--print"}, {{"PATH", path}});
-    EXPECT_NE(printed.out.find("\"gt signal claude Stop"), std::string::npos) << path << "\n" << printed.out;
+    const Variables variables = {{"PATH", (town.folder() / "bin").string() + behind}};
+    for (const auto& [where, program] :
+         {std::pair<Words, std::string>{{}, link.string()}, {{"--user"}, link.string()}, {{"--project"}, "gt"}}) {
+      const auto printed = town.gt(with({"harness", "install", "claude", "--print"}, where), variables);
+      EXPECT_NE(printed.out.find(cat("\"", program, " signal claude Stop")), std::string::npos) << printed.out;
+    }
+    EXPECT_EQ(town.gt({"harness", "install", "claude", "--project"}, variables).err, "");
+    town.json({"harness", "uninstall", "claude", "--project"});
   }
+  const Variables nowhere = {{"PATH", "/usr/bin:/bin"}};
+  EXPECT_NE(town.gt({"harness", "install", "claude", "--print"}, nowhere).out.find(cat("\"/")), std::string::npos);
+  EXPECT_NE(town.gt({"harness", "install", "claude", "--project"}, nowhere).err.find("PATH"), std::string::npos);
 }
 
 TEST_F(HarnessCommands, WriteThroughNoLinkOfARepository) {
