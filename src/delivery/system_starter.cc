@@ -1,12 +1,16 @@
 #include "delivery/system_starter.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 
 #include "base/child.h"
+#include "base/private_files.h"
 #include "base/process_tree.h"
 #include "base/text.h"
 
@@ -26,6 +30,27 @@ bool is_anothers_now(const Presence& presence) {
     return false;
   const auto start = start_of(presence.pid);
   return start && *start > presence.last_activity + kSameMoment;
+}
+
+std::filesystem::path log_of(const std::filesystem::path& town, AgentId agent) {
+  return town / "log" / cat("agent-", agent.key, ".log");
+}
+
+/// What a program wrote that never ends must not fill the disk: the end of it is kept beside, in NAME.1, and it goes on
+/// in an empty file. A few lines that come at that moment may be lost.
+void make_room(const std::filesystem::path& log) {
+  constexpr off_t kLargest = 4 << 20;
+  constexpr off_t kKept = 1 << 20;
+  const FileDescriptor file = open_private(log, O_RDWR);
+  struct stat found {};
+  if (!file || ::fstat(file.get(), &found) != 0 || found.st_size <= kLargest) return;
+  std::string end(static_cast<std::size_t>(kKept), '\0');
+  const auto got = ::pread(file.get(), end.data(), end.size(), found.st_size - kKept);
+  auto old = log;
+  old += ".1";
+  if (const FileDescriptor kept = open_private(old, O_WRONLY | O_CREAT | O_TRUNC); kept && got > 0)
+    (void)!::write(kept.get(), end.data(), static_cast<std::size_t>(got));
+  (void)!::ftruncate(file.get(), 0);
 }
 
 }  // namespace
@@ -64,7 +89,8 @@ std::string with_session_parameter(std::string_view command) {
 }
 
 Result<> SystemStarter::start(const Agent& agent, const std::string& command, const std::string& session) {
-  const auto log = town_ / "log" / cat("agent-", agent.id.key, ".log");
+  const auto log = log_of(town_, agent.id);
+  make_room(log);
   reap();
   // It stands still until it is noted whose session it is: whatever it runs speaks for its agent and nobody else.
   TRY(child, Child::start({.command = {"sh", "-c", "kill -STOP $$; exec sh -c \"$1\" sh \"$2\"", "sh",
@@ -100,6 +126,7 @@ void SystemStarter::stop(const Agent& agent) {
 
 bool SystemStarter::is_alive(const Presence& presence) {
   reap();
+  make_room(log_of(town_, presence.agent));
   if (!presence.process.empty()) return process_runs(presence.process);
   if (::kill(presence.pid, 0) != 0 && errno != EPERM) return false;
   return !is_zombie(presence.pid) && !is_anothers_now(presence);

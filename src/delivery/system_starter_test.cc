@@ -76,6 +76,27 @@ TEST_F(Started, IsNotStoppedByTheNumberThatItsHooksNamed) {
   EXPECT_TRUE(is_alive());
 }
 
+TEST(LogOfAnAgent, NeverFillsTheDiskAndKeepsItsEnd) {
+  const auto folder = TemporaryFolder::make("town").value();
+  const auto log = folder.path() / "log" / "agent-7.log";
+  ProcessNotes notes{""};
+  SystemStarter starter{folder.path(), notes};
+  const Agent agent{.id = {7}, .address = Address::parse("coder").value()};
+  const auto run = [&](const std::string& script) {
+    ASSERT_TRUE(starter.start(agent, script, "").has_value());
+    while (read_file(log, 64u << 20).value_or("").find("the end") == std::string::npos) ::usleep(1000);
+  };
+  run("head -c 9000000 /dev/zero | tr '\\0' x; echo the end; exit 0");
+  const Presence presence{.agent = {7}, .pid = ::getpid()};
+  (void)starter.is_alive(presence);  // whoever watches looks now and then
+  EXPECT_EQ(std::filesystem::file_size(log), 0U);
+  const auto kept = read_file(folder.path() / "log" / "agent-7.log.1", 64u << 20).value();
+  EXPECT_LE(kept.size(), 1U << 20);
+  EXPECT_TRUE(kept.ends_with("the end\n"));
+  run("echo and so on, the end");
+  EXPECT_EQ(read_file(log, 4096).value(), "and so on, the end\n");
+}
+
 TEST(CommandWithASession, TakesItAsAWordOfItsOwnHoweverItIsQuoted) {
   const auto run = [](const std::string& command, const std::string& session) {
     return SystemProcesses().run({.command = {"sh", "-c", with_session_parameter(command), "sh", session}})->out;
