@@ -15,7 +15,7 @@ namespace {
 JsonArray owed(const std::vector<ReplyOwed>& list, const Settings& settings) {
   JsonArray out;
   for (const auto& owed : list) {
-    auto entry = views::mail({owed.message, owed.copy}, settings, views::Body::without);
+    auto entry = views::mail({owed.message, owed.copy}, settings);
     JsonArray by;
     for (const auto& address : owed.by) by.emplace_back(views::shown(address, settings));
     entry["owed_by"] = std::move(by);
@@ -104,7 +104,7 @@ const Op& mail_waiting() {
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
                        TRY(caller, call.caller());
-                       TRY(waiting, Mailroom(*town).owed(caller));
+                       TRY(waiting, Mailroom(*town).owed(caller, Parts::all));
                        JsonObject out;
                        out["owed_to_me"] = owed(waiting.to_me, town->settings);
                        out["owed_by_me"] = owed(waiting.by_me, town->settings);

@@ -140,7 +140,7 @@ const Op& mail_peek() {
                        Mailroom room(*town);
                        TRY(mail, room.first_unread(caller));
                        if (!mail) return Answer{.json = Json(nullptr), .outcome = Outcome::nothing};
-                       auto out = views::mail(*mail, town->settings, views::Body::without);
+                       auto out = views::mail(*mail, town->settings);
                        out["preview"] = shorten(for_prompt(mail->message.body), 120);
                        return Answer{.json = std::move(out)};
                      }};

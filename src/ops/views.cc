@@ -44,7 +44,7 @@ JsonObject receipt(const Receipt& receipt, const Settings& settings) {
 }
 
 JsonObject explanation(const Explanation& explanation, const Settings& settings) {
-  JsonObject out = mail(explanation.mail, settings, Body::without);
+  JsonObject out = mail(explanation.mail, settings);
   JsonArray recipients;
   for (const auto& standing : explanation.standings) {
     JsonObject entry;

@@ -183,6 +183,17 @@ TEST_F(TypedMail, AThreadIsSummedUpFromItsTypedMessages) {
   EXPECT_NE(town.gt({"mail", "thread", "ol-1", "--summary"}).out.find("abc123def"), std::string::npos);
 }
 
+TEST_F(TypedMail, AThreadCountsAsUnreadWhatTheInboxDoes) {
+  progress("one");
+  progress("two");  // which archives the first
+  const auto last = progress("three");
+  const auto thread = [&] { return town.json({"mail", "thread", "ol-1", "--summary", "--as", "gp/crew/max"}); };
+  EXPECT_EQ(number_at(thread(), "count"), 3) << "what was archived is a part of it";
+  EXPECT_EQ(number_at(thread(), "unread_count"), 1);
+  town.json({"mail", "ack", last, "--as", "gp/crew/max"});
+  EXPECT_EQ(number_at(thread(), "unread_count"), 0);
+}
+
 TEST_F(TypedMail, DrainPutsReadChatterAwayAndNothingElse) {
   const auto chatter = progress("one");
   const auto unread = progress("one", "ol-2");

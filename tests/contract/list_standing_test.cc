@@ -215,7 +215,7 @@ TEST_P(ListStandingTest, AReplyIsOwedByThoseWhoAreNamed) {
     wanted.to.emplace_back("slit");
     must(office().send(wanted, caller("nux")));
   }
-  EXPECT_EQ(must(room().owed(caller("slit"))).by_me.size(), 2u);
+  EXPECT_EQ(must(room().owed(caller("slit"), Parts::headers)).by_me.size(), 2u);
 }
 
 // ---- names ----

@@ -54,10 +54,10 @@ TEST_P(WithheldTest, NobodyIsAskedToAnswerThem) {
   send("slit", asked);
   quarantine();
   clock().advance(minutes(6));
-  EXPECT_TRUE(must(room().owed(nux())).by_me.empty());
+  EXPECT_TRUE(must(room().owed(nux(), Parts::headers)).by_me.empty());
   EXPECT_TRUE(must(todo(town(), {}, nux())).actions.empty());
   lift();
-  EXPECT_EQ(must(room().owed(nux())).by_me.size(), 1u);
+  EXPECT_EQ(must(room().owed(nux(), Parts::headers)).by_me.size(), 1u);
 }
 
 TEST_P(WithheldTest, NudgesAreListedWithoutTheirWords) {
@@ -138,7 +138,7 @@ TEST_P(WithheldTest, NothingOfItIsToBeDone) {
   send("slit", question);
   quarantine();
   clock().advance(minutes(2));
-  EXPECT_TRUE(must(room().owed(nux())).by_me.empty()) << "nobody answers it before the quarantine ends";
+  EXPECT_TRUE(must(room().owed(nux(), Parts::headers)).by_me.empty()) << "nobody answers it before the quarantine ends";
   const auto todo = must(townpost::todo(town(), {"ol-1"}, nux()));
   EXPECT_TRUE(todo.help.empty());
   EXPECT_TRUE(todo.pending.empty());

@@ -21,7 +21,7 @@ struct Obstacle {
 
 Result<Obstacle> obstacle_of(Town& town, Ledger& ledger, const Delivery& d, const std::optional<Agent>& agent) {
   const Instant now = town.clock.now();
-  if (d.read_at || d.deleted_at) return Obstacle{};
+  if (d.read_at || d.deleted_at || d.archived_at) return Obstacle{};
   if (!agent || agent->removed_at) return Obstacle{"the agent was removed; its mail is kept"};
   TRY(care, ledger.care(d.mailbox));
   if (is_for_previous_holder(d, care))

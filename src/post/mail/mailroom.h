@@ -117,7 +117,7 @@ class Mailroom {
     std::vector<ReplyOwed> to_me;
     std::vector<ReplyOwed> by_me;
   };
-  Result<Owed> owed(const Caller& caller);
+  Result<Owed> owed(const Caller& caller, Parts parts);
 
   Result<Agent> mailbox_of(const Caller& caller);
   /// What waits for somebody: unread mail that is offered to it, and news on the channels it follows.

@@ -55,7 +55,7 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
       TRY_VOID(note_place(ledger, mail, caller, now));
       withheld.strip(mail);
       if (view.mails.empty()) view.subject = std::string(bare_subject(mail.message.subject));
-      if (own && !own->read_at) ++view.unread;
+      if (own && !own->read_at && !own->archived_at) ++view.unread;
       view.mails.push_back(std::move(mail));
     }
     if (participants.empty())
@@ -138,7 +138,7 @@ Result<std::vector<SentMail>> Mailroom::sent(std::optional<std::int64_t> before_
   return out;
 }
 
-Result<Mailroom::Owed> Mailroom::owed(const Caller& caller) {
+Result<Mailroom::Owed> Mailroom::owed(const Caller& caller, Parts parts) {
   Owed out;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
     out = Owed();
@@ -148,6 +148,8 @@ Result<Mailroom::Owed> Mailroom::owed(const Caller& caller) {
     auto entry = [&](Message message) -> Result<ReplyOwed> {
       TRY(creditor, ledger.agent(message.sender));
       ReplyOwed one{.message = std::move(message), .copy = {}, .by = {}};
+      TRY(whole, parts == Parts::all ? ledger.message(one.message.id) : Result<std::optional<Message>>(std::nullopt));
+      if (whole) one.message.body = std::move(whole->body);
       TRY(own, ledger.delivery(one.message.id, self.id));
       TRY(copy, shown_copy(ledger, {one.message, own, "", ""}));
       one.copy = std::move(copy);

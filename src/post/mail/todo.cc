@@ -143,7 +143,7 @@ std::vector<std::string_view> bead_state_names() { return {kStates.begin(), kSta
 std::string_view name(BeadState state) { return kStates[static_cast<std::size_t>(state)]; }
 
 Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Caller& caller) {
-  TRY(owed, Mailroom(town).owed(caller));
+  TRY(owed, Mailroom(town).owed(caller, Parts::headers));
   Todo out;
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
     out = Todo();
