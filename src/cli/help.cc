@@ -219,8 +219,8 @@ std::string reference_markdown() {
       "# Reference\n\n<!-- made by `gt docs reference`; do not edit -->\n\n"
       "Every command takes `--json` (stable keys), `-q` (only ids), `--as ADDR`, `--town DIR`, `--color WHEN` and "
       "`--help`.\n\n";
-  out += cat("Exit codes: ", exit_codes_in_a_line(),
-             ".\n\nErrors go to stderr as one line; with `--json` also to stdout as "
+  out += cat("Exit codes: ", exit_codes_in_a_line(), ". ", other_exit_codes(),
+             "\n\nErrors go to stderr as one line; with `--json` also to stdout as "
              "`{\"error\":{\"code\",\"message\",\"hint\"}}` (`limited` adds `retry_after` in seconds). "
              "`argument` names the argument at fault, `next` what to call (`operation`, `arguments`); the hint is the "
              "same as it is typed.\n");

@@ -17,6 +17,15 @@ std::string indented(std::string_view body) {
   return out;
 }
 
+/// Who speaks, in plain words.
+std::string_view speaker(const JsonObject& mail) {
+  const std::string from = text_of(mail, "from");
+  if (from == "townpost") return "the town itself";
+  if (from != "overseer" && from != "user") return "an agent";
+  const std::string grade = text_of(mail, "from_grade");
+  return grade == "script" ? "a script of your user" : grade == "flag" ? "your user, by --as" : "your user";
+}
+
 }  // namespace
 
 std::string age_of(const JsonObject& mail, const Screen& screen) {
@@ -31,8 +40,8 @@ std::string holder_note(const JsonObject& mail) {
 
 Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& screen) {
   // Who speaks comes before anything they say.
-  Shown out =
-      shown("From: ", text_of(mail, "from"), " (", text_of(mail, "from_grade"), ")\nTo: ", list_of(mail, "to"), "\n");
+  Shown out = shown("From: ", text_of(mail, "from"), " (", text_of(mail, "from_grade"), "), ", speaker(mail),
+                    "\nTo: ", list_of(mail, "to"), "\n");
   if (const auto cc = list_of(mail, "cc"); !cc.empty()) out += shown("Cc: ", cc, "\n");
   out += shown("Date: ", moment_of(mail, "timestamp", screen), " (", age_of(mail, screen), ")\n");
   if (text_of(mail, "priority") != "normal") out += shown("Priority: ", text_of(mail, "priority"), "\n");

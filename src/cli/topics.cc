@@ -10,7 +10,7 @@ namespace townpost {
 namespace {
 
 constexpr std::array<ExitCode, 10> kExitCodes = {{{0, "done"},
-                                                  {1, "nothing found, or a negative answer"},
+                                                  {1, "nothing is there, or the answer is no (an empty list is 0)"},
                                                   {2, "wrong usage"},
                                                   {3, "no town"},
                                                   {4, "not found"},
@@ -55,6 +55,10 @@ std::string in_a_cell(std::string_view text) {
 
 std::span<const ExitCode> exit_codes() { return kExitCodes; }
 
+std::string_view other_exit_codes() {
+  return "`gt agent run` exits as its program does, and a hook with 2 where that wakes its session.";
+}
+
 std::string exit_codes_in_a_line() {
   std::vector<std::string> out;
   for (const auto& [code, meaning] : kExitCodes) out.push_back(cat(code, " ", meaning));
@@ -67,6 +71,7 @@ std::string help_topic(std::string_view word) {
   std::string out;
   if (word == "exit-codes")
     for (const auto& [code, meaning] : kExitCodes) out += cat(code, "  ", meaning, "\n");
+  if (word == "exit-codes") out += cat(other_exit_codes(), "\n");
   if (word == "environment")
     for (const auto& [name, meaning] : kVariables) out += cat(name, "\n    ", wrapped(meaning, 80, 4), "\n");
   return out;
@@ -91,7 +96,7 @@ Settings are in `.town/town.toml`. `gt config list` shows them with where each c
   for (const auto& [name, meaning] : kVariables) out += cat("| `", name, "` | ", in_a_cell(meaning), " |\n");
   out += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
   for (const auto& [code, meaning] : kExitCodes) out += cat("| ", code, " | ", meaning, " |\n");
-  return out;
+  return out + cat("\n", other_exit_codes(), "\n");
 }
 
 }  // namespace townpost

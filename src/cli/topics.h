@@ -11,6 +11,8 @@ struct ExitCode {
 };
 std::span<const ExitCode> exit_codes();
 std::string exit_codes_in_a_line();
+/// Which commands exit otherwise.
+std::string_view other_exit_codes();
 
 /// An environment variable that we read.
 struct Variable {

@@ -133,6 +133,8 @@ Result<> set(const DefinitionDraft::Entry& entry, Definition& into) {
     into.fields.push_back(field);
     return {};
   }
+  if (entry.key == "fields")
+    return fail(Code::usage, "the fields of a type are a table: fields.version = \"text, required\"");
   std::vector<std::string> known = {"dialect", "completes", "text", "handler", "fields"};
   for (const TextKey& key : kTexts) known.emplace_back(key.key);
   for (const FlagKey& key : kFlags) known.emplace_back(key.key);

@@ -177,17 +177,28 @@ Result<std::optional<Instant>> WakeRule::hold_mail(AgentId recipient) {
   return none;
 }
 
+namespace {
+
+/// The same recipients in another order are the same.
+std::vector<std::string> sorted(std::vector<std::string> addresses) {
+  std::sort(addresses.begin(), addresses.end());
+  return addresses;
+}
+
+}  // namespace
+
 std::int64_t content_digest(const Message& draft) {
   std::uint64_t digest = digest64("mail");
-  for (const auto& address : draft.to) digest = digest64(address, digest64("to", digest));
-  for (const auto& address : draft.cc) digest = digest64(address, digest64("cc", digest));
+  for (const auto& address : sorted(draft.to)) digest = digest64(address, digest64("to", digest));
+  for (const auto& address : sorted(draft.cc)) digest = digest64(address, digest64("cc", digest));
   if (draft.reply_to) digest = digest64(draft.reply_to->str(), digest64("reply_to", digest));
   digest = digest64(draft.subject, digest64("subject", digest));
   return static_cast<std::int64_t>(digest64(draft.body, digest64("body", digest)));
 }
 
 bool same_content(const Message& a, const Message& b) {
-  return a.to == b.to && a.cc == b.cc && a.reply_to == b.reply_to && a.subject == b.subject && a.body == b.body;
+  return sorted(a.to) == sorted(b.to) && sorted(a.cc) == sorted(b.cc) && a.reply_to == b.reply_to &&
+         a.subject == b.subject && a.body == b.body;
 }
 
 namespace {

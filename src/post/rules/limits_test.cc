@@ -93,6 +93,13 @@ TEST(Content, EveryPartOfItCounts) {
   }
 }
 
+TEST(Content, TheOrderOfRecipientsDoesNotCount) {
+  const Message base = letter({"x", "y"}, {"v", "w"}, "s", "b");
+  const Message other = letter({"y", "x"}, {"w", "v"}, "s", "b");
+  EXPECT_TRUE(same_content(base, other));
+  EXPECT_EQ(content_digest(base), content_digest(other));
+}
+
 TEST(Content, AnAnswerToAnotherMessageIsAnother) {
   Message a = letter({"x"}, {}, "Re: question", "yes");
   a.reply_to = MessageId{1};
