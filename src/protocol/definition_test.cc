@@ -161,6 +161,8 @@ TEST(Definition, TheSubjectMustNameTheType) {
 TEST(Definition, KeysAreKnownAndOfTheirKind) {
   EXPECT_EQ(refusal("[types.AA]\nsumary = \"x\"\n"),
             "t.toml, line 2: types.AA: a type has no \"sumary\"; did you mean summary?");
+  EXPECT_EQ(refusal("[types.AA]\nfields = \"x\"\n"),
+            "t.toml, line 2: types.AA: the fields of a type are a table: fields.version = \"text, required\"");
   EXPECT_EQ(refusal("[types.AA]\nsummary = 1\n"),
             "t.toml, line 2: types.AA: summary must be a text of one line, at most 200 bytes");
   EXPECT_EQ(refusal("[types.AA]\ndialect = \"directory\"\n"),

@@ -31,6 +31,16 @@ TEST(Explain, TellsTheWholeHistory) {
     EXPECT_NE(text.out.find(part), std::string::npos) << part << " is missing in\n" << text.out;
 }
 
+TEST(Explain, OfMailThatWasPutAwayNothingStandsInTheWay) {
+  const TestTown town;
+  town.agents({"alice", "bob"});
+  const auto id = town.send("bob", "alice", "Hi");
+  town.json({"mail", "archive", id, "--as", "alice"});
+  const auto standing = value_at(town.json({"mail", "explain", id, "--as", "bob"}), "recipients").at(0);
+  EXPECT_EQ(text_at(standing, "state"), "archived");
+  EXPECT_EQ(text_at(standing, "why"), "") << "it waits for nothing";
+}
+
 TEST(Why, TellsWhatStandsInTheWayOfAMessage) {
   const TestTown town;
   town.agents({"alice"});

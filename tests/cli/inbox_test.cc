@@ -102,6 +102,19 @@ TEST(Inbox, OfAnotherIsSeenWithoutBodiesAndWithoutAnyChange) {
   EXPECT_EQ(town.dump(), before);
 }
 
+TEST(Read, SaysInPlainWordsWhoSpeaks) {
+  const TestTown town;
+  town.agents({"alice", "bob"});
+  const auto from = [&](const Words& sent_as, const Variables& variables) {
+    const auto sent = town.gt(with({"mail", "send", "alice", "-s", "Hi", "-m", "x", "-q"}, sent_as), variables);
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    return lines_of(town.gt({"mail", "read", std::string(trim(sent.out)), "--as", "alice"}).out).at(0);
+  };
+  EXPECT_EQ(from({}, {{"MAIL_IDENTITY", "bob"}}), "From: bob (env), an agent");
+  EXPECT_EQ(from({}, {}), "From: overseer (script), a script of your user");
+  EXPECT_EQ(from({"--as", "overseer"}, {}), "From: overseer (flag), your user, by --as");
+}
+
 TEST(Read, ShowsTheMessageMarksItDeliveredAndNotRead) {
   const TestTown town;
   town.agents({"alice"});
