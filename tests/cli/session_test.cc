@@ -145,7 +145,7 @@ TEST_F(Session, ThatIsWrappedIsNeverLeftBehindUnnoticed) {  // the wrapper share
   const int program = std::stoi(ran.out);
   ASSERT_TRUE(runs(program));
   const auto told = cat("its supervisor is gone; process ", program, " goes on without it");
-  await([&] { return text_at(status_of("coder"), "detail") == told; });
+  await("the wrapper ends", [&] { return text_at(status_of("coder"), "detail") == told; });
   EXPECT_NE(town.gt({"why", "coder"}).out.find(told), std::string::npos);
   const auto nudge = town.json({"nudge", "coder", "look"}).at(0);
   EXPECT_EQ(text_at(nudge, "state"), "queued");
@@ -154,7 +154,7 @@ TEST_F(Session, ThatIsWrappedIsNeverLeftBehindUnnoticed) {  // the wrapper share
   EXPECT_EQ(second.exit_code, 5);
   EXPECT_NE(second.err.find(cat("kill ", program)), std::string::npos) << second.err;
   ::kill(program, SIGKILL);
-  await([&] { return !runs(program); });
+  await("the program ends", [&] { return !runs(program); });
   EXPECT_EQ(text_at(status_of("coder"), "state"), "exited");
   EXPECT_EQ(town.gt({"agent", "run", "--as", "coder", "--", "true"}).exit_code, 0);
 }
