@@ -147,28 +147,36 @@ const Shape& sent_nudges() {
 }
 
 const Shape& status() {
-  static const Shape it =
-      object("status",
-             {always("town", text()), always("bell", flag(), "whoever watches at a terminal rings its bell"),
-              always("unread", integer(), "mail that waits for whoever asks"), always("held", flag()),
-              maybe("watched_at", instant()), always("watching", flag(), "`up` runs here"),
-              always("hook_errors", integer()), maybe("cannot_watch", text(), "why `up` looks every second"),
-              maybe("refused", object("refusals", {always("count", integer()), maybe("last", text())})),
-              maybe("undone", texts()), maybe("warnings", texts()),
-              maybe("sessions", list_of(agent()), "live ones that nobody is registered for"),
-              always("agents",
-                     list_of(with("agent_status", care(),
-                                  {always("role", text()), always("needs_you", flag(), "a person must do something"),
-                                   always("state", agent_state()), maybe("detail", text()), always("session", text()),
-                                   maybe("harness", text()), maybe("incarnation", text()), maybe("pid", integer()),
-                                   maybe("host", text()), maybe("on_host", text(), "if that is another one than this"),
-                                   maybe("sending_held_since", instant(), "rule L3 holds what it sends"),
-                                   maybe("draft_since", instant()), maybe("since", instant()),
-                                   maybe("last_activity", instant()), maybe("idle_since", instant()),
-                                   maybe("sessions", list_of(agent_session()), "if it has several"),
-                                   always("pending", integer(), "nudges"), always("unread", integer(), "mail"),
-                                   always("held", integer(), "nudges and mail that a rule holds back"),
-                                   maybe("held_sent", integer(), "of its own mail: what a rule holds back")})))});
+  static const Shape it = object(
+      "status",
+      {always("town", text()), always("bell", flag(), "whoever watches at a terminal rings its bell"),
+       always("unread", integer(), "mail that waits for whoever asks"), always("held", flag()),
+       maybe("watched_at", instant()), always("watching", flag(), "`up` runs here"), always("hook_errors", integer()),
+       maybe("cannot_watch", text(), "why `up` looks every second"),
+       maybe("refused", object("refusals", {always("count", integer()), maybe("last", text())})),
+       maybe("undone", texts()), maybe("warnings", texts()),
+       maybe("sessions", list_of(agent()), "live ones that nobody is registered for"),
+       always("agents", list_of(with("agent_status", care(),
+                                     {always("role", text()),
+                                      always("needs_you", flag(), "a person must do something"),
+                                      always("state", agent_state()),
+                                      maybe("detail", text()),
+                                      always("session", text()),
+                                      maybe("harness", text()),
+                                      maybe("incarnation", text()),
+                                      maybe("pid", integer()),
+                                      maybe("host", text()),
+                                      maybe("on_host", text(), "if that is another one than this"),
+                                      maybe("sending_held_since", instant(), "rule L3 holds what it sends"),
+                                      maybe("draft_since", instant()),
+                                      maybe("since", instant()),
+                                      maybe("last_activity", instant()),
+                                      maybe("idle_since", instant()),
+                                      maybe("sessions", list_of(agent_session()), "if it has several"),
+                                      always("pending", integer(), "nudges"),
+                                      always("unread", integer(), "mail"),
+                                      always("held", integer(), "nudges and mail that a rule holds back"),
+                                      maybe("held_sent", integer(), "of its own mail: what a rule holds back")})))});
   return it;
 }
 
