@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "crash/evidence.h"
 #include "crash/running_gt.h"
+#include "support/stress.h"
 #include "support/test_town.h"
 
 namespace townpost {
@@ -10,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kKills = 60;
+const int kKills = stress(60, 20);
 constexpr int kExitNoTown = 3;
 
 ProcessOutput gt(const fs::path& folder, const std::vector<std::string>& words) {

@@ -12,7 +12,7 @@
 namespace townpost {
 namespace {
 
-const int kKills = stress(500, 200);
+const int kKills = stress(500, 80);
 constexpr std::int64_t kCopies = 4;  // three recipients and one by cc
 constexpr std::int64_t kDuties = 2;  // of --reply-by
 

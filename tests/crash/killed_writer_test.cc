@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "crash/evidence.h"
 #include "crash/running_gt.h"
+#include "support/stress.h"
 #include "support/test_town.h"
 
 namespace townpost {
@@ -10,7 +11,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr int kKills = 40;
+const int kKills = stress(40, 20);
 
 /// A command that changes the caller's copies of `messages` messages.
 struct Change {

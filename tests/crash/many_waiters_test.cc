@@ -11,6 +11,7 @@
 #include "crash/running_gt.h"
 #include "post/values/presence.h"
 #include "support/await.h"
+#include "support/stress.h"
 #include "support/test_town.h"
 
 namespace townpost {
@@ -18,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kEach = 200;  // of two kinds; inotify would end at 128
+const int kEach = stress(200, 80);  // of two kinds; inotify would end at 128
 constexpr int kAtOnce = 1;
 
 /// How often the process gave its processor away to wait.
@@ -142,7 +143,7 @@ class ManyWaiters : public testing::Test {
 /// Counted is whatever made one of the others run: a ring, a look of its own, a signal.
 TEST_F(ManyWaiters, AreWokenByWhatConcernsThemOnly) {
   const auto before = sleeps_of_all();
-  ASSERT_EQ(before.size(), 2u * kEach);
+  ASSERT_EQ(before.size(), static_cast<std::size_t>(2 * kEach));
   EXPECT_EQ(watches_of_all(), 0) << "who waits hears its ear, and watches no folder";
   const std::vector<int> concerned = {7, 3, 11, 19};
   for (const int who : concerned) {
@@ -152,7 +153,7 @@ TEST_F(ManyWaiters, AreWokenByWhatConcernsThemOnly) {
     EXPECT_EQ(hook(who).end().exit_code, 2) << "its session is woken";
   }
   const auto after = sleeps_of_all();
-  EXPECT_EQ(after.size(), 2u * (kEach - concerned.size())) << "everybody else waits still";
+  EXPECT_EQ(after.size(), 2 * (static_cast<std::size_t>(kEach) - concerned.size())) << "everybody else waits still";
   std::int64_t wakes = 0;
   for (const auto& [pid, sleeps] : after) wakes += sleeps - before.at(pid);
   EXPECT_EQ(wakes, 0) << "of those whom nothing concerned";

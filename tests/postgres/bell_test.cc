@@ -132,7 +132,7 @@ TEST_F(PostgresBellTest, OfManyProcessesARingWakesThoseItConcernsOnly) {
 }
 
 TEST_F(PostgresBellTest, OfManyThreadsOnOneConnectionARingWakesThoseItConcernsOnly) {
-  ManyListeners many(200, [&](int) -> PostgresBell& { return bell(); });
+  ManyListeners many(stress(200, 40), [&](int) -> PostgresBell& { return bell(); });
   EXPECT_EQ(number(outside(), cat("SELECT count(*) FROM ", kListening)), 1) << "one connection of the process listens";
   for (int times = 0; times < 5; ++times) ring({AgentId{8}});
   ring(many.last_of_all());
@@ -146,7 +146,7 @@ TEST_F(PostgresBellTest, OfManyThreadsOnOneConnectionARingWakesThoseItConcernsOn
 TEST_F(PostgresBellTest, WhoeverReadsTheConnectionMayGoAndTheOthersHearOn) {
   const auto first = bell().listen({AgentId{1}}, {});
   const auto second = bell().listen({AgentId{2}}, {});
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < stress(50, 15); ++round) {
     std::thread leader([&] { EXPECT_EQ(first->wait({}, kAges).bells, std::vector<BellKey>{AgentId{1}}); });
     std::thread other([&] { EXPECT_EQ(second->wait({}, kAges).bells, std::vector<BellKey>{AgentId{2}}); });
     ring({AgentId{1}});
