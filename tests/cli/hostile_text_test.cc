@@ -181,6 +181,8 @@ TEST_F(HostileText, ReachesNoTerminalByAnyCommand) {
       {{"top", "--table"}, "overseer"},
       {{"feed", "--all", "--limit", "1000"}, "overseer"},
       {{"status", "--line"}, "overseer"},
+      {{"attach", "evil", "--print"}, "overseer"},
+      {{"agent", "peek", "evil"}, "overseer"},
       {{"mail", "send", "evil", "-s", line, "-m", line}, "alice"},
       {{"mail", "inbox"}, "alice"},
       {{"mail", "inbox", "--from", line}, "alice"},

@@ -37,8 +37,8 @@ Expected expected(const Op& op, CallerKind kind) {
 
 /// Data decides for each message or nudge by itself, and what one may not see is left out of lists.
 bool is_told_by_each(std::string_view op) {
-  return op == "nudge.list" || op.starts_with("mail.mark") || op == "mail.archive" || op == "mail.unarchive" ||
-         op == "mail.delete" || op == "mail.pin" || op == "mail.unpin";
+  return op == "nudge.list" || op == "feed" || op.starts_with("mail.mark") || op == "mail.archive" ||
+         op == "mail.unarchive" || op == "mail.delete" || op == "mail.pin" || op == "mail.unpin";
 }
 
 class Matrix : public testing::TestWithParam<CallerKind> {

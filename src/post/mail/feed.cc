@@ -150,7 +150,8 @@ class Teller {
     }
     if (!concerns_wanted) return std::optional<FeedEntry>();
     TRY_VOID(add_list(event, out));
-    if (!event.message && !event.nudge && event.agent) event.detail = withheld_.words(*event.agent, event.detail);
+    if (!event.message && !event.nudge && event.agent && !event.detail.empty())
+      event.detail = withheld_.words(*event.agent, event.detail);
     out.detail = event.detail;
     if (event.kind == EventKind::agent_state) TRY_VOID(add_state(event, out));
     return std::optional(std::move(out));
