@@ -5,6 +5,7 @@
 
 #include "base/display_width.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace townpost {
 namespace {
@@ -75,12 +76,20 @@ TEST(Table, MayHaveNoHeadingsAndStandFurtherRight) {
   EXPECT_EQ(table.drawn({}, Table::Headings::none, 2).bytes(), "  x  y\n");
 }
 
+/// Text in any script: emoji, marks, East Asia, right to left, what is hidden.
+std::string text_of(const std::vector<char32_t>& points) {
+  std::string out;
+  for (const auto point : points) append_utf8(out, 0x20 + point % 0x1FAFF);
+  return out;
+}
+
 // The last column begins at the same place in every line, whatever stands before it.
 RC_GTEST_PROP(Table, BeginsEachColumnAtOnePlace,
-              (const std::vector<std::pair<std::string, std::string>>& cells, unsigned char width)) {
+              (const std::vector<std::pair<std::vector<char32_t>, std::vector<char32_t>>>& cells,
+               unsigned char width)) {
   auto table = people();
-  for (const auto& [who, what] : cells) table.add({{"7"}, {cat("w", who)}, {what}, {"END"}});
-  const auto lines = lines_of(table.drawn({.width = width}));
+  for (const auto& [who, what] : cells) table.add({{"7"}, {cat("w", text_of(who))}, {text_of(what)}, {"END"}});
+  const auto lines = lines_of(table.drawn({.terminal = true, .width = width}));
   RC_ASSERT(lines.size() == (cells.empty() ? 0 : cells.size() + 1));
   for (const auto& line : lines)
     RC_ASSERT(display_width(line) - (&line == &lines.front() ? 2u : 3u) == display_width(lines.back()) - 3u);
