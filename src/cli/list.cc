@@ -123,8 +123,8 @@ Cell cell_of(const Column& column, const Shape& shape, const JsonObject& row, st
     case As::position:
       return {std::to_string(position), Stress::dim};
     case As::mark:
-      if (!column.key.empty())
-        return {text_of(row, "priority") == "urgent" || flag_of(row, "overdue") ? "!" : "", Stress::red};
+      if (column.key == "overdue") return {flag_of(row, "overdue") ? "OVERDUE" : "", Stress::red};
+      if (!column.key.empty()) return {text_of(row, "priority") == "urgent" ? "!" : "", Stress::red};
       return {mark_of(row), number_of(row, "priority_level") == 0 ? std::optional(Stress::red) : std::nullopt};
     case As::note:
       return {note_of(row, screen), Stress::dim};

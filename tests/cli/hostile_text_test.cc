@@ -266,8 +266,6 @@ TEST_F(HostileText, ReachesNoTerminalByAnyCommand) {
       {{"agent", "hook", "evil"}, "overseer"},
       {{"agent", "alias", line, line}, "overseer"},
       {{"agent", "drain", "evil"}, "overseer"},
-      {{"attach", "evil"}, "overseer"},
-      {{"agent", "peek", "evil"}, "overseer"},
       {{"agent", "release", "evil"}, "overseer"},
       {{"agent", "quarantine", "evil"}, "overseer"},
       {{"mail", "read", mail}, "alice"},

@@ -39,11 +39,11 @@ TEST_F(RepliesOwed, AreToldToBothSides) {
   const auto text = town.gt({"mail", "waiting", "--as", "bob"});
   EXPECT_EQ(text.exit_code, 0);
   EXPECT_NE(text.out.find(id), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find(" to alice Review?"), std::string::npos) << "whom bob keeps waiting: " << text.out;
+  EXPECT_NE(text.out.find("  alice  Review?"), std::string::npos) << "whom bob keeps waiting: " << text.out;
   EXPECT_EQ(text.out.find("bob"), std::string::npos) << text.out;
   EXPECT_EQ(texts_in(value_at(waiting("bob"), "owed_by_me"), "owed_to"), Texts{"alice"});
   const auto asker = town.gt({"mail", "waiting", "--as", "alice"}).out;
-  EXPECT_NE(asker.find(" from bob Review?"), std::string::npos) << asker;
+  EXPECT_NE(asker.find("  bob   Review?"), std::string::npos) << asker;
 }
 
 TEST_F(RepliesOwed, EndWithTheReply) {
