@@ -16,6 +16,7 @@ Origin origin_here(const std::optional<std::string>& town_flag, const std::optio
   if (haste == Haste::hook && identity.around && identity.around->is_proven) identity.named = {};
   // Inside a session its own process says which pane that is; who runs in it might have forgotten.
   if (session.environment) identity.pane = session.environment->get("TMUX_PANE");
+  origin.place = identity.around ? identity.around->process : terminal_around(origin.above);
   origin.session_environment = std::move(session.environment);
   return origin;
 }

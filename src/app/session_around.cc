@@ -1,5 +1,6 @@
 #include "app/session_around.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,6 +81,11 @@ SessionFound session_around(const Environment& environment, const ProcessNotes& 
                                  .process = session_leader(found.above),
                                  .sign = mark->variable + " is set"};
   return found;
+}
+
+std::string terminal_around(const std::vector<ProcessLook>& above) {
+  const FileDescriptor terminal(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC));
+  return terminal ? session_leader(above) : std::string();
 }
 
 Terminal terminal_here() {

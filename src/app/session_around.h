@@ -20,6 +20,10 @@ struct SessionFound {
 /// that nobody becomes another by starting a program inside. Without one the variables of agent programs tell.
 SessionFound session_around(const Environment& environment, const ProcessNotes& notes);
 
+/// The terminal or pane of this process, by the name of the process that leads it; empty if it has none. `above`: the
+/// processes above.
+std::string terminal_around(const std::vector<ProcessLook>& above);
+
 /// Whether a person may be sitting at the terminal of this process.
 Terminal terminal_here();
 

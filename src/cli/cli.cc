@@ -145,7 +145,8 @@ struct Run {
   const CliHost& host;
 
   int fail_with(const Error& error) const {
-    return is_hook ? stay_silent(error, *line.op, request, host) : report(error, line.json, host, line.op);
+    return is_hook ? stay_silent(error, *line.op, request, host)
+                   : report(with_other_reading(error, line), line.json, host, line.op);
   }
 };
 
@@ -275,6 +276,24 @@ int run_help(const std::vector<std::string>& words, const CliHost& host) {
   return show_help(found->op ? help_for(*found->op, look_of(host)) : help_overview(found->group), host);
 }
 
+/// `gt mail send help`: no text, and hardly an agent of that name.
+bool asks_for_help(const FoundCommand& found) {
+  if (found.rest.size() != 1 || found.rest[0] != "help") return false;
+  const auto& args = found.op->args;
+  return args.empty() || !args.front().positional || args.front().kind != ArgKind::text;
+}
+
+/// `gt mail help`, `gt mail help send`: as with `help` before it.
+std::optional<std::vector<std::string>> asked_within(const std::vector<std::string>& words) {
+  const auto at = std::find(words.begin(), words.end(), "help");
+  if (at == words.begin() || at == words.end() || at - words.begin() > 2) return std::nullopt;
+  const auto group = find_command({words.begin(), at});
+  if (!group || group->op || !group->rest.empty()) return std::nullopt;
+  std::vector<std::string> out(words.begin(), at);
+  out.insert(out.end(), at + 1, words.end());
+  return out;
+}
+
 }  // namespace
 
 int run_cli(const std::vector<std::string>& words, const CliHost& host) {
@@ -289,6 +308,7 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
   if (const auto code = run_completion(words, host)) return *code;
   if (words.empty() || is_one_of(words[0], {"help", "--help", "-h"}))
     return run_help({words.begin() + (words.empty() ? 0 : 1), words.end()}, host);
+  if (const auto asked = asked_within(words)) return run_help(*asked, host);
   bool json = false;
   for (const auto& word : words) {
     if (word == "--") break;
@@ -297,7 +317,7 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
   auto found = find_command(words);
   if (!found) return report(found.error(), json, host);
   if (!found->op) {
-    bool help = false;
+    bool help = found->rest.empty();
     for (const auto& word : found->rest) help = help || word == "--help" || word == "-h";
     if (help) {
       return show_help(help_overview(found->group), host);
@@ -308,7 +328,8 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
                         {}},
                   json, host);
   }
-  auto line = parse_command_line(*found->op, found->rest);
+  if (asks_for_help(*found)) return host.out(help_for(*found->op, look_of(host))), kExitDone;
+  auto line = parse_command_line(*found->op, found->rest, found->named);
   if (!line) return always_silent(*found->op) ? kExitDone : report(line.error(), json, host, found->op);
   if (line->help) {
     return show_help(help_for(*found->op, look_of(host)), host);

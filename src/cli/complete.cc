@@ -21,10 +21,23 @@ std::vector<Candidate> fitting(std::vector<Candidate> all, std::string_view begu
   return all;
 }
 
-/// The words that may follow `group` ("" or "mail") in the names of commands.
-std::vector<Candidate> next_words(std::string_view group) {
+/// Another word for what is called something else: who begins with it is helped, nobody is offered all of them.
+bool is_synonym(const OpEntry& entry) {
+  const auto verb = [](std::string_view name) { return name.substr(name.rfind('.') + 1); };
+  return verb(entry.name) != verb(entry.op().name);
+}
+
+/// The words that may follow `group` ("" or "mail") in the names of commands, where one was begun.
+std::vector<Candidate> next_words(std::string_view group, std::string_view begun) {
   std::vector<Candidate> out;
-  for (const auto& entry : op_table()) {
+  const auto table = op_table();
+  const auto fits = [&](const OpEntry& entry) {
+    return entry.name.starts_with(group.empty() ? std::string(begun) : cat(group, ".", begun));
+  };
+  const bool is_begun =
+      std::any_of(table.begin(), table.end(), [&](const OpEntry& entry) { return fits(entry) && !is_synonym(entry); });
+  for (const auto& entry : table) {
+    if (!fits(entry) || (is_begun && is_synonym(entry))) continue;
     auto rest = entry.name;
     if (!group.empty()) {
       if (!rest.starts_with(cat(group, "."))) continue;
@@ -135,7 +148,7 @@ class Place {
       const auto* arg = positional();
       auto out = arg ? values_of(op_, *arg, ask) : std::vector<Candidate>();
       if (positional_ == 0)
-        for (auto& word : next_words(op_.name)) out.push_back(std::move(word));
+        for (auto& word : next_words(op_.name, last)) out.push_back(std::move(word));
       return fitting(std::move(out), last);
     }
     std::vector<Candidate> out;
@@ -194,7 +207,7 @@ std::vector<Candidate> complete(const std::vector<std::string>& words, const Ask
   if (!found->op) {
     std::string group = found->group;
     std::replace(group.begin(), group.end(), ' ', '.');
-    return fitting(next_words(group), words.back());
+    return fitting(next_words(group, words.back()), words.back());
   }
   auto rest = found->rest;
   rest.push_back(words.back());

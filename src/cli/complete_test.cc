@@ -28,7 +28,10 @@ Words words_for(const Words& typed) {
 
 TEST(Complete, BeginsWithCommands) {
   EXPECT_EQ(words_for({"mai"}), Words{"mail"});
-  EXPECT_EQ(words_for({"mail", "unr"}), Words{});
+  EXPECT_EQ(words_for({"mail", "unr"}), Words{"unread"}) << "another word, for who begins with it";
+  EXPECT_EQ(words_for({"mail", "sh"}), Words{"show"});
+  const auto all = words_for({"mail", ""});
+  EXPECT_EQ(std::count(all.begin(), all.end(), "show"), 0);
   EXPECT_EQ(words_for({"mail", "una"}), Words{"unarchive"});
   EXPECT_EQ(words_for({"queue", "sho"}), Words{"show"});
   EXPECT_EQ(words_for({"no-such-thing", ""}), Words{});

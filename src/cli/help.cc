@@ -36,10 +36,12 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::vector<std::string_view> aliases_of(const Op& op) {
-  std::vector<std::string_view> out;
+/// Its other names, as they are typed. A name that says more than the command's is for its own list.
+std::vector<std::string> aliases_of(const Op& op) {
+  std::vector<std::string> out;
   for (const auto& entry : op_table())
-    if (entry.name != op.name && &entry.op() == &op) out.push_back(entry.name);
+    if (entry.name != op.name && entry.lead.empty() && &entry.op() == &op)
+      out.push_back(cat("gt ", words_of(entry.name)));
   return out;
 }
 
@@ -177,11 +179,8 @@ std::string help_overview(std::string_view group) {
 std::string help_for(const Op& op, const HelpLook& look) {
   std::string out =
       cat(wrapped(spelled(op.summary, op), look.width, 0), "\n\nUsage: ", wrapped(usage_of(op), look.width, 7), "\n");
-  if (const auto aliases = aliases_of(op); !aliases.empty()) {
-    out += "Also:";
-    for (const auto alias : aliases) out += cat(" gt ", words_of(alias));
-    out += "\n";
-  }
+  if (const auto aliases = aliases_of(op); !aliases.empty() && !look.compact)
+    out += cat("Also:  ", wrapped(join(aliases, ", "), look.width, 7), "\n");
   std::vector<std::string> below;
   for (const auto& row : op_table())
     if (group_of(row.name) == op.name && !is_alias(row)) below.push_back(cat("gt ", words_of(row.name)));
@@ -244,7 +243,7 @@ std::string reference_markdown() {
         }
       }
       if (is_list_with_limit(op)) out += cat("| `", kPage.label, "` | ", kPage.meaning, " |\n");
-      for (const auto alias : aliases_of(op)) out += cat("\nAlso: `gt ", words_of(alias), "`.\n");
+      if (const auto aliases = aliases_of(op); !aliases.empty()) out += cat("\nAlso: `", join(aliases, "`, `"), "`.\n");
       out += "\n```sh\n";
       for (const auto& example : op.examples)
         out += cat(example.command, example.what.empty() ? "" : cat("   # ", example.what), "\n");

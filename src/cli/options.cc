@@ -40,6 +40,7 @@ class Reader {
     const auto name = word.substr(0, equals);
     auto* option = find([&](const Option& one) { return name.substr(2) == one.name || name.substr(2) == one.also; });
     if (option == nullptr || name.size() == 2) return unknown(word, name);
+    if (!option->instead.empty()) return refuse(word, *option);
     if (equals == std::string_view::npos) return take(*option, name);
     if (option->takes == Option::Takes::nothing)
       return complain(fail(Code::usage, cat(name, " takes no value"), std::string(kHelp)));
@@ -47,10 +48,14 @@ class Reader {
   }
 
   void read_letters(std::string_view word) {
+    const auto name = word.substr(1, word.find('=') - 1);
+    if (name.size() > 1 && find([&](const Option& one) { return name == one.name; }) != nullptr)
+      return read_name(cat("-", word));
     for (std::size_t i = 1; i < word.size(); ++i) {
       const auto spelled = cat("-", word[i]);
       auto* option = find([&](const Option& one) { return one.letter != '\0' && one.letter == word[i]; });
       if (option == nullptr) return unknown(cat("-", word.substr(i)), spelled);
+      if (!option->instead.empty()) return refuse(spelled, *option);
       if (option->takes == Option::Takes::a_value && i + 1 < word.size()) {
         option->values.emplace_back(word.substr(i + 1));
         return;
@@ -78,14 +83,25 @@ class Reader {
     return parse_duration(word) || (!word.empty() && word.find_first_not_of("0123456789") == std::string::npos);
   }
 
+  /// Two words for one thing are as near; the option's own is said.
   void unknown(std::string_view word, std::string_view name) {
     std::vector<std::string> known;
     for (const auto& option : options_)
       for (const auto one : {std::string_view(option.name), option.also})
-        if (!one.empty()) known.push_back(cat("--", one));
+        if (one.size() > 1 && option.instead.empty()) known.push_back(cat("--", one));
     const auto near = nearest(name, known);
     complain(fail(Code::usage, cat("unknown option \"", shown(word), "\""),
-                  near.empty() ? std::string(kHelp) : cat("did you mean ", near.front(), "?")));
+                  near.empty() ? std::string(kHelp) : cat("did you mean ", meant_by(near.front()), "?")));
+  }
+
+  std::string meant_by(const std::string& word) const {
+    const auto found = std::find_if(options_.begin(), options_.end(),
+                                    [&](const Option& option) { return word.substr(2) == option.name; });
+    return found == options_.end() || found->means.empty() ? word : found->means;
+  }
+
+  void refuse(std::string_view word, const Option& option) {
+    complain(fail(Code::usage, cat("unknown option \"", shown(word), "\""), option.instead));
   }
 
   void complain(Failure trouble) {

@@ -20,6 +20,8 @@ struct Option {
   char letter = '\0';          ///< 's' for -s
   std::string_view also = {};  ///< another name
   std::string_view alone = {};
+  std::string means = {};    ///< of another word for an option: "--subject", which is suggested in its place
+  std::string instead = {};  ///< of one that does not work: what to do instead
   std::vector<std::string> values = {};  ///< one for each time it was written; an empty text if it takes nothing
 
   bool given() const { return !values.empty(); }
@@ -31,8 +33,9 @@ struct WordsRead {
   Result<> understood;
 };
 
-/// Reads words by the options, into their values. Letters that take nothing may stand together (`-qh`); behind `--`
-/// everything is positional. It goes on behind what it does not understand, because `--help` may follow.
+/// Reads words by the options, into their values. Letters that take nothing may stand together (`-qh`); a whole name
+/// may stand behind one dash (`-subject`); behind `--` everything is positional. It goes on behind what it does not
+/// understand, because `--help` may follow.
 WordsRead read_words(std::span<Option> options, const std::vector<std::string>& words);
 
 }  // namespace townpost

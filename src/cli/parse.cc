@@ -1,10 +1,14 @@
 #include "cli/parse.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/text.h"
+#include "cli/option_words.h"
 #include "cli/options.h"
+#include "cli/spell.h"
+#include "cli/suggest.h"
 
 namespace townpost {
 
@@ -13,21 +17,25 @@ namespace {
 /// The flags every command takes; only these may stand before the command's words.
 bool takes_value(std::string_view word) { return word == "--town" || word == "--as" || word == "--color"; }
 
-std::vector<std::string> command_names(std::string_view group) {
+/// The words of a command, without the options between them.
+std::vector<std::string> without_options(const std::vector<std::string>& words) {
   std::vector<std::string> out;
-  for (const auto& entry : op_table()) {
-    std::string name(entry.name);
-    std::replace(name.begin(), name.end(), '.', ' ');
-    if (group.empty() || name.starts_with(cat(group, " "))) out.push_back(name);
+  for (std::size_t at = 0; at < words.size() && words[at] != "--"; ++at) {
+    if (!words[at].starts_with('-'))
+      out.push_back(words[at]);
+    else if (takes_value(words[at]))
+      ++at;
   }
   return out;
 }
 
-Failure unknown_command(std::string_view typed, std::string_view group) {
-  const auto near = nearest(typed, command_names(group));
-  return fail(Code::usage, cat("unknown command: gt ", for_terminal_line(shorten(to_utf8(typed), 80))),
-              near.empty() ? cat("gt ", group, group.empty() ? "" : " ", "--help lists the commands")
-                           : cat("did you mean gt ", near.front(), "?"));
+/// `known`: how many of the words are those of a group.
+Failure unknown_command(const std::vector<std::string>& words, std::size_t known) {
+  const auto typed = without_options(words);
+  const auto shown = std::min(typed.size(), std::max<std::size_t>(known + 1, 2));
+  const auto name = join({typed.begin(), typed.begin() + static_cast<std::ptrdiff_t>(shown)}, " ");
+  return fail(Code::usage, cat("unknown command: gt ", for_terminal_line(shorten(to_utf8(name), 80))),
+              suggestion_for(typed));
 }
 
 /// "mail queue" for "mail.queue".
@@ -69,6 +77,87 @@ void add_common_options(std::vector<Option>& options, const Op& op) {
   options.push_back({.name = "stdin"});
   options.push_back({.name = "file", .takes = Takes::a_value, .letter = 'F'});
 }
+
+/// The options of a command, and everything else that can be typed for them.
+class Options {
+ public:
+  explicit Options(const Op& op) : op_(op) {
+    for (const auto& arg : op.args)
+      if (!arg.positional) options_.push_back(option_of(arg));
+    add_common_options(options_, op);
+    // What stands at its place may also be named: --to, --id.
+    for (const auto& arg : op.args)
+      if (arg.positional) add({.name = long_option(arg).substr(2), .takes = Option::Takes::a_value}, "", arg.name);
+    for (const bool own : {true, false})
+      for (const auto& word : option_words())
+        if (own ? word.op == op.name : word.op.empty()) add_word(word);
+  }
+
+  WordsRead read(const std::vector<std::string>& words) {
+    auto out = read_words(options_, words);
+    for (const auto& other : others_) {
+      const auto values = options_[other.at].values;
+      if (values.empty() || other.means.empty()) continue;
+      auto* option = find(other.means);
+      auto& all = option ? option->values : placed_[std::string(other.means)];
+      for (const auto& value : values) all.push_back(other.value.empty() ? value : std::string(other.value));
+    }
+    return out;
+  }
+
+  /// What was said of an option, or by name of what has its place.
+  const std::vector<std::string>& said(std::string_view name) {
+    const auto* option = find(name);
+    return option ? option->values : placed_[std::string(name)];
+  }
+
+ private:
+  struct Other {
+    std::size_t at;
+    std::string_view value;
+    std::string_view means;
+  };
+
+  Option* find(std::string_view argument) {
+    const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& option) {
+      return option.means.empty() && option.instead.empty() && option.name == name_of(argument);
+    });
+    return found == options_.end() ? nullptr : &*found;
+  }
+
+  std::string name_of(std::string_view argument) const {
+    if (const auto* arg = find_argument(op_, argument)) return long_option(*arg).substr(2);
+    return std::string(argument);
+  }
+
+  void add(Option option, std::string_view value, std::string_view means) {
+    for (const auto& known : options_)
+      if ((!option.name.empty() && (option.name == known.name || option.name == known.also)) ||
+          (option.letter != '\0' && option.letter == known.letter))
+        return;
+    if (option.instead.empty()) option.means = means.empty() ? cat("--", option.name) : cat("--", name_of(means));
+    others_.push_back({options_.size(), value, means});
+    options_.push_back(std::move(option));
+  }
+
+  void add_word(const OptionWord& word) {
+    const auto* arg = find_argument(op_, word.argument);
+    if (!arg && !word.argument.empty() && !find(word.argument)) return;
+    const bool stands_alone = !word.value.empty() || word.argument.empty() || (arg && arg->kind == ArgKind::flag);
+    // A word of every command comes with a value, or stands alone, wherever it is typed.
+    if (arg && word.op.empty() && (arg->kind == ArgKind::flag) == word.value.empty()) return;
+    Option option{.name = word.typed.size() > 1 ? std::string(word.typed) : "",
+                  .takes = stands_alone ? Option::Takes::nothing : Option::Takes::a_value,
+                  .letter = word.typed.size() == 1 ? word.typed.front() : '\0'};
+    if (!word.instead.empty()) option.instead = respelled(word.instead);
+    add(std::move(option), word.value, word.argument);
+  }
+
+  const Op& op_;
+  std::vector<Option> options_;
+  std::vector<Other> others_;
+  std::map<std::string, std::vector<std::string>> placed_;
+};
 
 /// The values of one argument, as an operation wants to be given them.
 Result<> put(const Arg& arg, const std::vector<std::string>& values, JsonObject& args) {
@@ -141,16 +230,21 @@ Result<FoundCommand> find_command(const std::vector<std::string>& words) {
     if (word.empty() || word.front() != '-') {
       const bool is_word = !word.empty() && word.find('.') == std::string::npos;
       const std::string name = group.empty() ? word : cat(group, ".", word);
-      if (is_word) found.op = find_op(name);
+      const auto* entry = is_word ? find_entry(name) : nullptr;
+      found.op = entry ? &entry->op() : nullptr;
       // A command may have others below it: `gt nudge ADDR …` and `gt nudge list`.
       const bool goes_on = found.op && at + 1 < words.size() && find_op(cat(name, ".", words[at + 1])) != nullptr;
-      if (found.op && !goes_on) break;
+      if (found.op && !goes_on) {
+        if (entry->lead.starts_with('-'))
+          found.rest.emplace_back(entry->lead);
+        else
+          found.named = entry->lead;
+        break;
+      }
       found.op = nullptr;
       if (!is_word || !is_group(name)) {
-        const bool has_verb = group.empty() && at + 1 < words.size() && !words[at + 1].starts_with("-");
-        return unknown_command(
-            cat(spaced(group), group.empty() ? "" : " ", word, has_verb ? " " : "", has_verb ? words[at + 1] : ""),
-            spaced(group));
+        const auto known = group.empty() ? 0 : split(group, '.').size();
+        return unknown_command(words, known);
       }
       group = name;
       continue;
@@ -166,50 +260,81 @@ Result<FoundCommand> find_command(const std::vector<std::string>& words) {
   return found;
 }
 
-Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words) {
+namespace {
+
+bool has_a_gap(std::string_view word) { return word.find_first_of(" \t\n") != std::string_view::npos; }
+
+/// Addresses that were written as one word: "max,ada".
+std::vector<std::string> each_address(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (const auto& word : words)
+    for (const auto part : split(word, ','))
+      if (word.find(',') == std::string::npos || !trim(part).empty())
+        out.emplace_back(word.find(',') == std::string::npos ? std::string_view(word) : trim(part));
+  return out;
+}
+
+/// What stands behind the recipients and is none, because no address has a gap: the text. A list that the name of the
+/// command says is the only recipient.
+std::size_t recipients_in(const std::vector<std::string>& words, std::string_view named, bool text_is_given) {
+  if (!named.empty()) return std::min<std::size_t>(words.size(), 1);
+  const bool ends_in_text =
+      words.size() > 1 && has_a_gap(words.back()) &&
+      std::none_of(words.begin(), words.end() - 1, [](const auto& word) { return has_a_gap(word); });
+  return ends_in_text && !text_is_given ? words.size() - 1 : words.size();
+}
+
+}  // namespace
+
+Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words, std::string_view named) {
   const Arg* body = body_of(op);
   // Values are handed on untouched: what they must look like is the operation's business.
-  std::vector<Option> options;
-  for (const auto& arg : op.args)
-    if (!arg.positional) options.push_back(option_of(arg));
-  add_common_options(options, op);
-  const auto read = read_words(options, words);
-  const auto said = [&](std::string_view name) -> const std::vector<std::string>& {
-    return std::find_if(options.begin(), options.end(), [&](const Option& option) { return option.name == name; })
-        ->values;
-  };
+  Options options(op);
+  auto read = options.read(words);
 
   CommandLine line;
   line.op = &op;
-  line.help = !said("help").empty();
+  line.help = !options.said("help").empty();
   if (line.help) return line;  // who asks for help may have typed anything
   TRY_VOID(read.understood);
 
-  line.json = !said("json").empty();
-  line.quiet = !said("quiet").empty();
-  line.page = is_list_with_limit(op) && !said("page").empty();
+  line.json = !options.said("json").empty();
+  line.quiet = !options.said("quiet").empty();
+  line.page = is_list_with_limit(op) && !options.said("page").empty();
   line.json = line.json || line.page;
-  if (!said("color").empty()) {
-    const auto wish = parse_colour_wish(said("color").back());
+  if (!options.said("color").empty()) {
+    const auto wish = parse_colour_wish(options.said("color").back());
     if (!wish) return fail(Code::usage, "--color is none of the words it can be", "use auto, always or never");
     line.colour = *wish;
   }
-  if (!said("town").empty()) line.town = said("town").back();
-  if (!said("as").empty()) line.as = said("as").back();
-  auto option = options.begin();
+  if (!options.said("town").empty()) line.town = options.said("town").back();
+  if (!options.said("as").empty()) line.as = options.said("as").back();
+  const bool takes_text = body && (body->also_words || body->composed);
+  const bool text_is_given =
+      body && (!options.said("body").empty() || !options.said("stdin").empty() || !options.said("file").empty());
+  if (!named.empty() && !read.positional.empty() && read.positional.front().find(':') == std::string::npos)
+    read.positional.front().insert(0, named);
   auto word = read.positional.begin();
   for (const auto& arg : op.args) {
-    std::vector<std::string> values;
-    if (!arg.positional) values = (option++)->values;
-    while (arg.positional && word != read.positional.end() && (arg.many || values.empty())) values.push_back(*word++);
+    auto values = options.said(arg.name);
+    if (arg.positional && arg.many) {
+      const std::vector<std::string> rest(word, read.positional.end());
+      const auto count = takes_text ? recipients_in(rest, named, text_is_given) : rest.size();
+      values.insert(values.end(), word, word + static_cast<std::ptrdiff_t>(count));
+      word += static_cast<std::ptrdiff_t>(count);
+    } else if (arg.positional && values.empty() && word != read.positional.end()) {
+      values.push_back(*word++);
+    }
+    if (arg.many && arg.kind == ArgKind::address) values = each_address(values);
     TRY_VOID(put(arg, values, line.args));
   }
   std::vector<std::string> last_words;
-  if (body && body->also_words) last_words.assign(std::exchange(word, read.positional.end()), read.positional.end());
+  if (takes_text) last_words.assign(std::exchange(word, read.positional.end()), read.positional.end());
   if (word != read.positional.end())
     return fail(Code::usage, cat("unexpected argument \"", for_terminal_line(shorten(to_utf8(*word), 80)), "\""),
                 "--help shows what this command takes");
-  if (body) TRY_VOID(find_text(*body, std::move(last_words), !said("stdin").empty(), said("file"), line));
+  if (body)
+    TRY_VOID(find_text(*body, std::move(last_words), !options.said("stdin").empty(), options.said("file"), line));
   return line;
 }
 

@@ -37,14 +37,16 @@ struct CommandLine {
 struct FoundCommand {
   const Op* op = nullptr;
   std::vector<std::string> rest;
-  std::string group;  ///< "mail" if only a group was named; then `op` is null
+  std::string group;            ///< "mail" if only a group was named; then `op` is null
+  std::string_view named = {};  ///< what the name says already of the first word: "queue:"
 };
 
 /// Error: usage, with the nearest commands.
 Result<FoundCommand> find_command(const std::vector<std::string>& words);
 
 /// Understands the words behind the command. Error: usage.
-Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words);
+Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words,
+                                       std::string_view named = {});
 
 /// Whether the answer is a list of which only a part may be shown.
 bool is_list_with_limit(const Op& op);

@@ -19,8 +19,7 @@ namespace townpost {
 
 namespace {
 
-Shown read_mail(const CommandLine& line, const Answer& answer, const Screen& screen) {
-  const auto& mail = answer.json.get_object();
+Shown read_one(const CommandLine& line, const JsonObject& mail, const Screen& screen) {
   const std::string id = text_of(mail, "id");
   Shown out = whole_mail(mail, !line.args.contains("full"), Beside::nothing, screen);
   const auto as = line.as ? cat(" --as ", *line.as) : std::string();  // so that it can be typed as it stands
@@ -49,6 +48,14 @@ std::string reached(const JsonObject& recipient) {
 
 /// So many recipients have a line each.
 constexpr std::size_t kFewRecipients = 3;
+
+Shown read_mail(const CommandLine& line, const Answer& answer, const Screen& screen) {
+  if (answer.json.is_object()) return read_one(line, answer.json.get_object(), screen);
+  Shown out;
+  for (const auto& mail : answer.json.get_array())
+    out += shown(out.bytes().empty() ? "" : "\n", read_one(line, mail.get_object(), screen));
+  return out;
+}
 
 Shown receipt(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& sent = answer.json.get_object();

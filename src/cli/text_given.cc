@@ -5,6 +5,7 @@
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "cli/compose.h"
+#include "cli/spell.h"
 
 namespace townpost {
 
@@ -69,6 +70,20 @@ void warn_of_line_breaks(const CommandLine& line, const CliHost& host) {
     }
 }
 
+/// Without a text the last of several recipients are rather meant as one: "max hi", "max Hi 'how are you?'".
+Result<> look_among_recipients(const CommandLine& line) {
+  const auto* to = line.args.if_contains("to");
+  if (!open_text(line) || line.args.contains("body") || !to || !to->is_array() || to->get_array().size() < 2)
+    return {};
+  std::vector<std::string> words;
+  for (const auto& word : to->get_array()) words.emplace_back(word.get_string());
+  NextCall call{std::string(line.op->name), {{"to", words.front()}}, ""};
+  const bool has_subject = words.size() > 2 && !line.args.contains("subject");
+  if (has_subject) call.args.emplace_back("subject", words[1]);
+  call.args.emplace_back("body", join({words.begin() + (has_subject ? 2 : 1), words.end()}, " "));
+  return fail(Code::usage, "the body is missing", cat("if the text is among the recipients: ", spelled(call, nullptr)));
+}
+
 /// A person at a terminal writes it there; an agent that was given a terminal would never come back from an editor.
 Result<> write_it_there(CommandLine& line, const Origin& origin, const CliHost& host, std::optional<Draft>& draft) {
   if (!host.out_is_terminal || origin.sign_of_agents_session()) return {};
@@ -89,6 +104,7 @@ Result<> fetch_text(CommandLine& line, const std::function<Origin()>& origin_of,
       const auto slow = [&] { host.err("gt: waiting for the text on standard input; -m TEXT gives it here\n"); };
       TRY(text, readable(host.read_stdin(kMostInput, slow)));
       put_text(line, std::move(text), Newlines::drop_at_the_end);
+      TRY_VOID(look_among_recipients(line));
     } else if (body->composed) {
       TRY_VOID(write_it_there(line, origin_of(), host, draft));
     }
@@ -102,6 +118,24 @@ Result<> fetch_text(CommandLine& line, const std::function<Origin()>& origin_of,
     put_text(line, std::move(text), Newlines::keep);
   }
   return {};
+}
+
+Error with_other_reading(Error error, const CommandLine& line) {
+  const auto* to = line.args.if_contains("to");
+  const auto* body = line.args.if_contains("body");
+  const bool may_be = error.code == Code::not_found && to && to->is_array() && to->get_array().size() == 2 && body &&
+                      body->is_string() && body->get_string().size() < 200 && !line.args.contains("subject");
+  if (!may_be) return error;
+  const std::string subject(to->get_array()[1].get_string());
+  if (error.message.find(cat("\"", for_terminal_line(subject), "\"")) == std::string::npos) return error;
+  const NextCall call{std::string(line.op->name),
+                      {{"to", std::string(to->get_array()[0].get_string())},
+                       {"subject", subject},
+                       {"body", std::string(body->get_string())}},
+                      ""};
+  error.hint = cat(spelled(error, line.op).hint, "; if it is the subject: ", spelled(call, nullptr));
+  error.next.reset();
+  return error;
 }
 
 }  // namespace townpost

@@ -6,6 +6,7 @@
 #include "base/local_time.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "ops/reference.h"
 #include "post/values/address.h"
 #include "post/values/message.h"
 
@@ -80,6 +81,10 @@ Arg also_as_words(Arg arg) {
   arg.also_words = true;
   return arg;
 }
+Arg or_an_id(Arg arg) {
+  arg.also_an_id = true;
+  return arg;
+}
 Arg composed(Arg arg) {
   arg.composed = true;
   return arg;
@@ -136,8 +141,10 @@ bool may_name_list(std::string_view text) {
          is_list_name(cat("x", text.substr(kLongestName)));
 }
 
-bool is_position(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+/// Whether it may be the place or a part of one of these.
+bool stands_for_an_id(const Arg& arg, std::string_view text) {
+  const std::string_view others = arg.kind == ArgKind::nudge_id ? "hq-m-" : "hq-n-";
+  return Reference::parse(text) && !lower_ascii(text).starts_with(others);
 }
 
 /// That a text which names something of the town has the form of such names. Whether it is there is another question.
@@ -153,12 +160,9 @@ Result<> check_name(const Arg& arg, const std::string& text) {
     case ArgKind::address:
       return named(Destination::parse(text));
     case ArgKind::nudge_id:
-      return named(NudgeId::parse(text));
     case ArgKind::message_id:
-      if (is_position(text))
-        return at_fault(arg, cat("\"", shown, "\" is a position, not an id; positions are for reading only"),
-                        "use the message's id, such as hq-m-1a2b3c");
-      return named(MessageId::parse(text));
+      // What stands for an id is made one by the gate (ops/whole_ids.h).
+      return stands_for_an_id(arg, text) ? Result<>() : check_whole_id(arg, text);
     case ArgKind::list_name:
       if (may_name_list(text)) return {};
       return at_fault(arg, cat("\"", shown, "\" is no name for a list"),
@@ -222,6 +226,16 @@ Result<Json> fitted(const Arg& arg, const Json& given) {
 
 }  // namespace
 
+Result<> check_whole_id(const Arg& arg, std::string_view text) {
+  auto named = [&](const auto& id) -> Result<> {
+    if (id) return {};
+    Error error = id.error();
+    error.argument = arg.name;
+    return fail(std::move(error));
+  };
+  return arg.kind == ArgKind::nudge_id ? named(NudgeId::parse(text)) : named(MessageId::parse(text));
+}
+
 std::string missing_text(const Arg& arg) {
   return arg.missing.empty() ? cat("the ", arg.name, " is missing") : std::string(arg.missing);
 }
@@ -279,6 +293,13 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
 }
 
 const Json* Args::find(std::string_view name) const { return values_.if_contains(key_of(name)); }
+
+void Args::put_ids(const Arg& arg, const std::vector<std::string>& ids) {
+  if (arg.many)
+    values_[key_of(arg.name)] = JsonArray(ids.begin(), ids.end());
+  else
+    values_[key_of(arg.name)] = ids.front();
+}
 
 bool Args::flag(std::string_view name) const {
   const auto* value = find(name);

@@ -55,6 +55,7 @@ struct Arg {
   std::string_view missing;  ///< what is said if a required one is missing: "the subject is missing" if empty
   bool any_bytes = false;    ///< of a body: what is not UTF-8 is replaced, not refused
   bool also_words = false;   ///< of a body: the command line also takes it as words, behind everything else
+  bool also_an_id = false;   ///< of a text: it may be the id of a message or a nudge, or stand for one
   bool composed = false;     ///< of a body: people write it at length, in an editor if they give none
 };
 
@@ -81,12 +82,16 @@ Arg required_unless(std::string_view other, Arg arg);
 Arg if_missing(std::string_view says, Arg arg);
 Arg of_any_bytes(Arg arg);
 Arg also_as_words(Arg arg);
+Arg or_an_id(Arg arg);
 Arg composed(Arg arg);
 Arg for_coordinators(Arg arg);
 Arg for_people(Arg arg);
 
 /// What is said if it is missing: "the subject is missing".
 std::string missing_text(const Arg& arg);
+
+/// Error: not_found, naming the argument, for what is no whole id of its kind.
+Result<> check_whole_id(const Arg& arg, std::string_view text);
 
 /// The values of one call, checked against the operation's arguments.
 class Args {
@@ -105,8 +110,11 @@ class Args {
   std::optional<Instant> deadline(std::string_view name, Instant now) const;
   /// Counted back from `now` if it was given as an age; a time of day is the last one, a date its beginning.
   std::optional<Instant> instant(std::string_view name, Instant now) const;
+  // Of what the gate has let in: there ids are whole.
   std::optional<MessageId> message_id(std::string_view name) const;
   std::optional<NudgeId> nudge_id(std::string_view name) const;
+  /// The whole ids of what the caller named otherwise (see ops/whole_ids.h).
+  void put_ids(const Arg& arg, const std::vector<std::string>& ids);
   int limit() const { return static_cast<int>(integer("limit").value_or(50)); }
   std::vector<std::pair<std::string, std::string>> map(std::string_view name) const;
   const JsonObject& values() const { return values_; }

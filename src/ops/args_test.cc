@@ -143,7 +143,9 @@ TEST(Args, NamesOfEachKindAreTaken) {
   EXPECT_TRUE(taken(ArgKind::message_id, "hq-m-1a2b3c"));
   EXPECT_FALSE(taken(ArgKind::message_id, "hq-n-1a2b3c"));
   EXPECT_TRUE(taken(ArgKind::nudge_id, "hq-n-1a2b3c"));
-  EXPECT_FALSE(taken(ArgKind::nudge_id, "1"));
+  EXPECT_FALSE(taken(ArgKind::nudge_id, "hq-m-1a2b3c"));
+  EXPECT_FALSE(taken(ArgKind::message_id, "0"));
+  EXPECT_FALSE(taken(ArgKind::message_id, "no id"));
 }
 
 TEST(Args, ANameInOtherLettersIsToldInItsOwn) {
@@ -151,11 +153,9 @@ TEST(Args, ANameInOtherLettersIsToldInItsOwn) {
   EXPECT_EQ(error.hint, "names are lower-case: builds");
 }
 
-TEST(Args, APositionIsNoId) {
-  const auto error =
-      Args::check({many("id", "ID", "which", ArgKind::message_id)}, {{"id", {"hq-m-1a2b3c", "2"}}}).error();
-  EXPECT_EQ(error.argument, "id");
-  EXPECT_NE(error.message.find("is a position"), std::string::npos) << error.message;
+TEST(Args, WhatStandsForAnIdIsTakenForOne) {
+  for (const auto* text : {"2", "1-3", "last", "6xwg9", "hq-m-6x"})
+    EXPECT_TRUE(Args::check({many("id", "ID", "which", ArgKind::message_id)}, {{"id", {"hq-m-1a2b3c", text}}})) << text;
 }
 
 TEST(Args, AnyNumberMayBeNone) {

@@ -26,7 +26,7 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  const Args args;
+  Args args;  ///< the gate puts whole ids for what stands for one
   Host& host;
   Request& request;
 

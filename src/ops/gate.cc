@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "ops/contract.h"
 #include "ops/fault.h"
+#include "ops/whole_ids.h"
 #include "post/people/identity.h"
 #include "post/people/resolve.h"
 #include "post/rules/mail_access.h"
@@ -204,6 +205,16 @@ Result<Answer> perform(const Op& op, Call& call) {
     if (noted) warning = *noted;
     if (!noted) admitted = Failure(noted.error());
   }
+  std::vector<std::string> taken;
+  if (admitted) {
+    auto whole = whole_ids(op, call);
+    if (whole) {
+      call.args = std::move(whole->args);
+      taken = std::move(whole->taken);
+    } else {
+      admitted = Failure(whole.error());
+    }
+  }
   auto answer = admitted ? op.run.run_(call) : Result<Answer>(fail(admitted.error()));
   if (!answer) {
     if (answer.error().code == Code::forbidden)
@@ -215,6 +226,7 @@ Result<Answer> perform(const Op& op, Call& call) {
   hold_to_contract(op, *answer);
   if (call.is_newly_named() && !is_hook(op, call.args)) tell_name(*answer, call);
   if (!warning.empty()) answer->warnings.push_back(warning);
+  answer->warnings.insert(answer->warnings.begin(), taken.begin(), taken.end());
   return answer;
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "ops/listing.h"
 #include "ops/shapes.h"
@@ -94,29 +93,40 @@ const Op& mail_inbox() {
 const Op& mail_read() {
   static const Op op{
       .name = "mail.read",
-      .summary = "Show one message; a person at a terminal has then read it, an agent has not",
-      .args = {maybe_one("id", "ID|N", "Its id, or its position in your last listing"),
+      .summary = "Show messages; a person at a terminal has then read them, an agent has not",
+      .args = {maybe_many("id", "ID|N", "An id, or a position in your last listing: 2, 1-3, last", ArgKind::message_id),
                flag("ack", "Mark it read and, where asked for, acknowledge it"), flag("keep_unread", "Leave it unread"),
                flag("full", "The whole body, however long, also into a pipe")},
       .authority = by_participants(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
-      .result = [] { return shapes::message(); },
+      .result =
+          [] {
+            return shape::one_of({shapes::message(), shape::list_of(shapes::message())});
+          },
       .examples = {{"gt mail read hq-m-1a2b3c", ""},
                    {"gt mail read 1", "the first of your last listing"},
                    {"gt mail read 1 --ack", "and be done with it"}},
       .run = [](Call& call) -> Result<Answer> {
-        const auto text = call.args.text("id");
-        if (text.empty())
+        const auto ids = call.args.list("id");
+        if (ids.empty())
           return fail_argument("id", "message ID or index required", next("mail.inbox", {}, " lists them"));
         if (call.args.flag("ack") && call.args.flag("keep_unread"))
           return fail_argument("keep_unread", "ack and keep_unread are mutually exclusive", "choose one");
+        std::vector<MessageId> messages;
+        for (const auto& text : ids) {
+          TRY(id, MessageId::parse(text));
+          messages.push_back(id);
+        }
         TRY(town, call.town());
         TRY(caller, call.caller());
-        const auto number = whole_number(text);
-        TRY(id, number ? listed(call, *number) : MessageId::parse(text));
-        TRY(mail, Mailroom(*town).read(id, ack_of(call.args, caller), caller));
-        return Answer{.json = views::mail(mail, town->settings)};
+        JsonArray out;
+        for (const auto id : messages) {
+          TRY(mail, Mailroom(*town).read(id, ack_of(call.args, caller), caller));
+          out.push_back(views::mail(mail, town->settings));
+        }
+        if (out.size() == 1) return Answer{.json = std::move(out.front())};
+        return Answer{.json = std::move(out)};
       }};
   return op;
 }

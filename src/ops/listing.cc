@@ -9,30 +9,47 @@ namespace townpost {
 
 namespace {
 
-constexpr Millis kKept = std::chrono::minutes(10);
+constexpr Millis kKept = std::chrono::hours(1);
+
+/// A name that is a file's, whatever is in it.
+std::string file_name(std::string_view place) {
+  std::string out;
+  for (const char c : place) {
+    const bool plain =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '@';
+    out += plain ? c : '_';
+  }
+  return out;
+}
 
 std::optional<std::filesystem::path> file_of(Call& call) {
   const auto town = call.town_folder();
-  const auto key = call.caller_key();
-  if (!town || !key) return std::nullopt;
-  return *town / "run" / "listing" / *key;
+  if (!town) return std::nullopt;
+  const auto& place = call.request.origin.place;
+  return *town / "run" / "listing" / (place.empty() ? call.request.origin.identity.key() : file_name(place));
 }
 
-Failure missing(std::int64_t number, std::string_view why) {
-  return fail(Code::not_found, cat("no message number ", number, ": ", why),
-              "run " + next("mail.inbox", {}, ", or use the message's id"));
+Failure nothing(std::string_view why) {
+  return fail(Code::not_found, std::string(why), "run " + next("mail.inbox", {}, ", or use an id"));
 }
-
-constexpr std::string_view kNothingListed = "nothing was listed yet";
 
 }  // namespace
 
-void remember_listing(Call& call, const std::vector<MessageId>& ids) {
+void remember_listing(Call& call, std::vector<std::string> ids) {
   const auto file = file_of(call);
   if (!file) return;
-  std::string text = std::to_string(call.clock().now().ms);
-  for (const auto id : ids) text += cat(" ", id.str());
-  if (make_private_folders(file->parent_path())) (void)write_file_lightly(*file, text);  // no memory is no loss
+  call.after_handover([file = *file, ids = std::move(ids), now = call.clock().now()]() -> Result<> {
+    std::string text = std::to_string(now.ms);
+    for (const auto& id : ids) text += cat(" ", id);
+    if (make_private_folders(file.parent_path())) (void)write_file_lightly(file, text);  // no memory is no loss
+    return {};
+  });
+}
+
+void remember_listing(Call& call, const std::vector<MessageId>& ids) {
+  std::vector<std::string> texts;
+  for (const auto id : ids) texts.push_back(id.str());
+  remember_listing(call, std::move(texts));
 }
 
 Extent extent_of(std::int64_t total, std::int64_t more, const std::vector<MessageId>& ids) {
@@ -41,22 +58,19 @@ Extent extent_of(std::int64_t total, std::int64_t more, const std::vector<Messag
   return out;
 }
 
-Result<MessageId> listed(Call& call, std::int64_t number) {
+Result<std::vector<std::string>> last_listing(Call& call) {
   const auto file = file_of(call);
-  if (!file) return missing(number, kNothingListed);
-  return listed(*file, number, call.clock().now());
+  if (!file) return nothing("nothing was listed yet");
+  return listed_in(*file, call.clock().now());
 }
 
-Result<MessageId> listed(const std::filesystem::path& file, std::int64_t number, Instant now) {
+Result<std::vector<std::string>> listed_in(const std::filesystem::path& file, Instant now) {
   const auto text = read_private_file(file, 1u << 20);
-  if (!text) return missing(number, kNothingListed);
+  if (!text) return nothing("nothing was listed yet");
   const auto parts = split(*text, ' ');
   const auto at = whole_number(parts[0]).value_or(0);
-  if (Instant{at} > now || Instant{at} < now - kKept)
-    return missing(number, "the last listing is older than ten minutes");
-  if (number < 1 || static_cast<std::size_t>(number) >= parts.size())
-    return missing(number, cat("the last listing had ", parts.size() - 1));
-  return MessageId::parse(parts[static_cast<std::size_t>(number)]);
+  if (Instant{at} > now || Instant{at} < now - kKept) return nothing("the last listing is older than an hour");
+  return std::vector<std::string>(parts.begin() + 1, parts.end());
 }
 
 }  // namespace townpost

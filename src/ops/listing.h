@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "ops/answer.h"
@@ -8,17 +9,18 @@
 
 namespace townpost {
 
-/// Remembers the ids a caller was just shown, so that `gt mail read 3` means the third of them. Kept for ten minutes;
-/// losing it costs the caller one listing.
+/// Remembers the ids that the caller is shown, once it has them, so that 3 means the third of them: for the terminal,
+/// pane or session it is in, else for whoever it is. Losing it costs the caller one listing.
 void remember_listing(Call& call, const std::vector<MessageId>& ids);
+void remember_listing(Call& call, std::vector<std::string> ids);
 
 /// Of a list of messages that `ids` is a part of.
 Extent extent_of(std::int64_t total, std::int64_t more, const std::vector<MessageId>& ids);
 
-/// The message at position `number` (from 1) of the caller's last listing. Error: not_found.
-Result<MessageId> listed(Call& call, std::int64_t number);
+/// The ids that the caller was shown last where it is. Error: not_found, if that is over an hour ago, or never was.
+Result<std::vector<std::string>> last_listing(Call& call);
 
 /// The same, of the listing in a file.
-Result<MessageId> listed(const std::filesystem::path& file, std::int64_t number, Instant now);
+Result<std::vector<std::string>> listed_in(const std::filesystem::path& file, Instant now);
 
 }  // namespace townpost

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "delivery/courier.h"
 #include "ops/carrying.h"
+#include "ops/listing.h"
 #include "ops/nudge_views.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -247,7 +248,12 @@ const Op& nudge_list() {
         TRY(nudges, Nudges(*town).list(query, caller));
         TRY(names, views::NudgeNames::of(*town));
         JsonArray out;
-        for (const auto& one : nudges) out.push_back(views::nudge(one, names, town->settings));
+        std::vector<std::string> ids;
+        for (const auto& one : nudges) {
+          out.push_back(views::nudge(one, names, town->settings));
+          ids.push_back(one.id.str());
+        }
+        remember_listing(call, std::move(ids));
         Extent extent{.total = static_cast<std::int64_t>(nudges.size())};
         if (extent.total == limit) {
           TRY(total, Nudges(*town).count(query));

@@ -30,10 +30,15 @@ std::string_view name(Effect effect) {
   return "";
 }
 
+const OpEntry* find_entry(std::string_view name) {
+  const auto table = op_table();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const OpEntry& entry) { return entry.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
 const Op* find_op(std::string_view name) {
-  for (const auto& entry : op_table())
-    if (entry.name == name) return &entry.op();
-  return nullptr;
+  const auto* entry = find_entry(name);
+  return entry ? &entry->op() : nullptr;
 }
 
 const Arg* find_argument(const Op& op, std::string_view name) {

@@ -80,6 +80,15 @@ struct Op {
 struct OpEntry {
   std::string_view name;  ///< "mail.ack", "mail.mark-read"
   const Op& (*op)();
+  /// What another name says already: an option ("--unread"), or what is written to the first word ("queue:").
+  std::string_view lead = {};
+};
+
+/// A name that is tried and does not work: what is meant by it.
+struct OpHint {
+  std::string_view name;
+  const Op& (*op)();
+  std::string_view args = {};  ///< "to=@town,body=TEXT"
 };
 
 /// The operation of that name; nothing if there is none.
@@ -90,5 +99,11 @@ const Arg* find_argument(const Op& op, std::string_view name);
 
 /// Every name of every operation, in the order of the reference; an alias follows the name it stands for.
 std::span<const OpEntry> op_table();
+
+/// The entry of a name; nothing if there is none.
+const OpEntry* find_entry(std::string_view name);
+
+/// The names that do not work, and what to say instead.
+std::span<const OpHint> op_hints();
 
 }  // namespace townpost

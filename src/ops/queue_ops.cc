@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "ops/listing.h"
 #include "ops/outcomes.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -183,7 +184,12 @@ const Op& queue_dead() {
                        TRY(caller, call.caller());
                        TRY(dead, Queues(*town).dead(call.args.maybe_text("name"), caller));
                        JsonArray out;
-                       for (const auto& mail : dead) out.push_back(views::queued(mail, town->settings));
+                       std::vector<std::string> ids;
+                       for (const auto& mail : dead) {
+                         out.push_back(views::queued(mail, town->settings));
+                         ids.push_back(mail.message.id.str());
+                       }
+                       remember_listing(call, std::move(ids));
                        return Answer{.json = std::move(out)};
                      }};
   return op;

@@ -35,6 +35,7 @@ struct Origin {
   IdentityInputs identity;
   std::vector<ProcessLook> above;                       ///< the processes that the caller runs in, the nearest first
   std::optional<FixedEnvironment> session_environment;  ///< of the session's own process, where one is known
+  std::string place;    ///< the session around the caller, else its terminal; empty if it has neither
   std::string process;  ///< the caller's (see process_name), if that is not this one: what it carries is leased to it
 
   /// What the session around the caller was given, else what the caller was.

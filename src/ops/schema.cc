@@ -247,6 +247,10 @@ JsonObject schema_document() {
     row["summary"] = key_of(op.summary);
     row["where"] = key_of(name(op.where));
     row["effect"] = key_of(name(op.effect));
+    JsonArray also;
+    for (const auto& other : op_table())
+      if (other.op == entry.op && other.name != op.name && other.lead.empty()) also.emplace_back(key_of(other.name));
+    if (!also.empty()) row["also"] = std::move(also);
     if (!op.changes_with.empty()) row["changes_with"] = key_of(op.changes_with);
     row["who"] = op.authority.describe();
     if (op.works_without_town) row["works_without_town"] = true;

@@ -155,6 +155,7 @@ const Op& mail_send() {
         letter.subject = call.args.text("subject");
         letter.body = call.args.text("body");
         letter.reply_to = call.args.message_id("reply_to");
+        if (letter.to.empty() && letter.include_self) letter.to = {caller.address.str()};
         TRY(routed_by, build_typed(call.args, *town, caller, letter));
         if (letter.to.empty())
           return fail_argument("to", "the to is missing",

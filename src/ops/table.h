@@ -1,173 +1,176 @@
 #pragma once
 #include "ops/op.h"
 
-// The operation table: every name of every operation, in the order of the reference, with the function of its row,
-// which stands in the *_ops.cc of its subject. `also` is an alias, behind the name it stands for.
+// The operation table: every operation in the order of the reference, with the function of its row, which stands in the
+// *_ops.cc of its subject. Then its other names, which work as well: with `=` and a word that the name says already,
+// put in front of what follows ("--unread"), or, with a colon at its end, written to the first word of it ("queue:").
+// Then names that people and programs try and that do not work, because they mean several things or something else
+// elsewhere: they are answered with this operation, and behind `=` with its arguments.
 // clang-format off
-#define TOWNPOST_OPERATIONS(each, also) \
-  each("init", init) \
-  each("trust", trust) \
-  each("whoami", whoami) \
-  each("todo", todo) \
-  each("mail.send", mail_send) \
-  each("mail.inbox", mail_inbox) \
-  also("inbox", mail_inbox) \
-  each("mail.read", mail_read) \
-  each("mail.ack", mail_ack) \
-  also("mail.mark-read", mail_ack) \
-  each("mail.mark-unread", mail_mark_unread) \
-  each("mail.archive", mail_archive) \
-  each("mail.unarchive", mail_unarchive) \
-  each("mail.delete", mail_delete) \
-  each("mail.pin", mail_pin) \
-  each("mail.unpin", mail_unpin) \
-  each("mail.reply", mail_reply) \
-  each("mail.reply-all", mail_reply_all) \
-  each("mail.sent", mail_sent) \
-  each("mail.waiting", mail_waiting) \
-  each("mail.thread", mail_thread) \
-  each("mail.search", mail_search) \
-  each("mail.check", mail_check) \
-  each("mail.peek", mail_peek) \
-  each("mail.wait", mail_wait) \
-  each("mail.drain", mail_drain) \
-  each("mail.directory", mail_directory) \
-  each("mail.explain", mail_explain) \
-  each("why", why) \
-  also("mail.why", why) \
-  each("mail.budget", mail_budget) \
-  each("mail.quote", mail_quote) \
-  each("mail.recall", mail_recall) \
-  each("group.list", group_list) \
-  also("mail.group.list", group_list) \
-  each("group.show", group_show) \
-  also("mail.group.show", group_show) \
-  each("group.create", group_create) \
-  also("mail.group.create", group_create) \
-  each("group.add", group_add) \
-  also("mail.group.add", group_add) \
-  each("group.remove", group_remove) \
-  also("mail.group.remove", group_remove) \
-  each("group.delete", group_delete) \
-  also("mail.group.delete", group_delete) \
-  each("mail.claim", mail_claim) \
-  also("queue.claim", mail_claim) \
-  each("mail.complete", mail_complete) \
-  also("queue.complete", mail_complete) \
-  each("mail.fail", mail_fail) \
-  also("queue.fail", mail_fail) \
-  each("mail.release", mail_release) \
-  also("queue.release", mail_release) \
-  each("mail.extend", mail_extend) \
-  also("queue.extend", mail_extend) \
-  each("queue.create", queue_create) \
-  also("mail.queue.create", queue_create) \
-  each("queue.list", queue_list) \
-  also("mail.queue.list", queue_list) \
-  each("queue.show", queue_show) \
-  also("mail.queue.show", queue_show) \
-  each("queue.pause", queue_pause) \
-  also("mail.queue.pause", queue_pause) \
-  each("queue.resume", queue_resume) \
-  also("mail.queue.resume", queue_resume) \
-  each("queue.close", queue_close) \
-  also("mail.queue.close", queue_close) \
-  each("queue.delete", queue_delete) \
-  also("mail.queue.delete", queue_delete) \
-  each("queue.dead", queue_dead) \
-  also("mail.queue.dead", queue_dead) \
-  each("queue.retry", queue_retry) \
-  also("mail.queue.retry", queue_retry) \
-  each("channel.list", channel_list) \
-  also("mail.channel.list", channel_list) \
-  each("channel.show", channel_show) \
-  also("mail.channel.show", channel_show) \
-  each("channel.create", channel_create) \
-  also("mail.channel.create", channel_create) \
-  each("channel.update", channel_update) \
-  also("mail.channel.update", channel_update) \
-  each("channel.read", channel_read) \
-  also("mail.channel.read", channel_read) \
-  each("channel.subscribe", channel_subscribe) \
-  also("mail.channel.subscribe", channel_subscribe) \
-  each("channel.unsubscribe", channel_unsubscribe) \
-  also("mail.channel.unsubscribe", channel_unsubscribe) \
-  each("channel.subscribers", channel_subscribers) \
-  also("mail.channel.subscribers", channel_subscribers) \
-  each("channel.close", channel_close) \
-  also("mail.channel.close", channel_close) \
-  each("channel.reopen", channel_reopen) \
-  also("mail.channel.reopen", channel_reopen) \
-  each("channel.delete", channel_delete) \
-  also("mail.channel.delete", channel_delete) \
-  each("channel.pruned", channel_pruned) \
-  also("mail.channel.pruned", channel_pruned) \
-  each("channel.prune", channel_prune) \
-  also("mail.channel.prune", channel_prune) \
-  each("nudge", nudge) \
-  each("nudge.wait", nudge_wait) \
-  each("nudge.list", nudge_list) \
-  each("nudge.show", nudge_show) \
-  each("nudge.explain", nudge_explain) \
-  each("nudge.drop", nudge_drop) \
-  each("nudge.retry", nudge_retry) \
-  each("nudge.drain", nudge_drain) \
-  each("nudge.carry", nudge_carry) \
-  each("dnd.on", dnd_on) \
-  each("dnd.off", dnd_off) \
-  each("dnd.status", dnd_status) \
-  each("hold", hold) \
-  each("release", release) \
-  each("status", status) \
-  each("top", top) \
-  each("feed", feed) \
-  each("attach", attach) \
-  each("start", start) \
-  each("up", up) \
-  each("down", down) \
-  each("signal", signal) \
-  each("prime", prime) \
-  each("doctor", doctor) \
-  each("config.list", config_list) \
-  each("config.get", config_get) \
-  each("config.set", config_set) \
-  each("config.unset", config_unset) \
-  each("config.edit", config_edit) \
-  each("harness.install", harness_install) \
-  each("harness.uninstall", harness_uninstall) \
-  each("harness.status", harness_status) \
-  each("protocol.types", protocol_types) \
-  each("protocol.parse", protocol_parse) \
-  each("protocol.build", protocol_build) \
-  each("protocol.lint", protocol_lint) \
-  each("rig.add", rig_add) \
-  each("rig.list", rig_list) \
-  each("rig.show", rig_show) \
-  each("rig.remove", rig_remove) \
-  each("agent.add", agent_add) \
-  each("agent.list", agent_list) \
-  each("agent.show", agent_show) \
-  each("agent.remove", agent_remove) \
-  each("agent.alias", agent_alias) \
-  each("agent.release", agent_release) \
-  each("agent.run", agent_run) \
-  each("agent.drain", agent_drain) \
-  each("agent.quarantine", agent_quarantine) \
-  each("agent.hook", agent_hook) \
-  each("agent.peek", agent_peek) \
-  each("store.info", store_info) \
-  each("store.check", store_check) \
-  each("store.migrate", store_migrate) \
-  each("store.copy", store_copy) \
-  each("store.purge", store_purge)
+#define TOWNPOST_OPERATIONS(each) \
+  each("init", init, "", "town.create town.init") \
+  each("trust", trust, "", "") \
+  each("whoami", whoami, "me identity", "id whois.me") \
+  each("todo", todo, "todos tasks mail.todo", "hook mail.hook task.list mail.tasks") \
+  each("mail.send", mail_send, \
+       "send msg message dm compose mail.new mail.compose mail.write mail.create mail.post mail.message " \
+       "mail.submit queue.push=queue: queue.put=queue: queue.enqueue=queue: queue.submit=queue: " \
+       "queue.send=queue: queue.post=queue: channel.post=channel: channel.send=channel: " \
+       "channel.publish=channel: publish=channel: mail.channel.post=channel: group.send=group: " \
+       "group.post=group:", \
+       "mail.forward=to=ADDR,thread=THREAD forward=to=ADDR,thread=THREAD mail.announce=to=@town " \
+       "announce=to=@town mail.broadcast=to=@town post=to=channel:NAME " \
+       "handoff=self,subject=HANDOFF,body=NOTES escalate=to=overseer,type=escalation,body=TEXT " \
+       "sling=to=ADDR,type=task,bead=BEAD,body=TEXT mail.send-all=to=@town") \
+  each("mail.inbox", mail_inbox, \
+       "inbox mail.list mail.ls mail.all messages mails mail.unread=--unread unread=--unread " \
+       "mail.archived=--archived", \
+       "") \
+  each("mail.read", mail_read, \
+       "read show view mail.show mail.view mail.open mail.get mail.cat mail.display", \
+       "open cat get") \
+  each("mail.ack", mail_ack, \
+       "mail.mark-read ack mark-read mail.done mail.acknowledge mail.mark-as-read mail.markread", \
+       "mail.mark mail.mark-all-read=all mail.ack-all=all mail.read-all=all mark-all-read=all") \
+  each("mail.mark-unread", mail_mark_unread, "mark-unread mail.mark-as-unread mail.markunread mail.unack", "") \
+  each("mail.archive", mail_archive, \
+       "archive", \
+       "mail.trash mail.hide mail.close mail.dismiss mail.clear=stale mail.clean=stale " \
+       "mail.cleanup=stale mail.empty=stale") \
+  each("mail.unarchive", mail_unarchive, "unarchive mail.restore", "") \
+  each("mail.delete", mail_delete, "mail.rm mail.remove mail.del", "") \
+  each("mail.pin", mail_pin, "pin mail.star mail.flag mail.keep", "") \
+  each("mail.unpin", mail_unpin, "unpin mail.unstar mail.unflag", "") \
+  each("mail.reply", mail_reply, "reply answer respond mail.answer mail.respond mail.re", "") \
+  each("mail.reply-all", mail_reply_all, "reply-all mail.replyall", "") \
+  each("mail.sent", mail_sent, "sent outbox mail.outbox mail.list-sent", "") \
+  each("mail.waiting", mail_waiting, "waiting mail.owed mail.pending", "") \
+  each("mail.thread", mail_thread, "thread conversation mail.conversation", "threads mail.threads") \
+  each("mail.search", mail_search, "search find grep mail.find mail.grep mail.query", "") \
+  each("mail.check", mail_check, "mail.count check", "") \
+  each("mail.peek", mail_peek, "mail.next mail.first", "") \
+  each("mail.wait", mail_wait, "wait listen mail.watch mail.listen mail.await", "mail.poll mail.tail mail.follow") \
+  each("mail.drain", mail_drain, "", "") \
+  each("mail.directory", mail_directory, \
+       "directory addresses contacts mail.contacts mail.addresses mail.who mail.agents mail.recipients", \
+       "") \
+  each("mail.explain", mail_explain, "explain mail.status mail.track mail.trace", "mail.history track history") \
+  each("why", why, "mail.why nudge.why agent.why", "") \
+  each("mail.budget", mail_budget, "budget", "") \
+  each("mail.quote", mail_quote, "", "") \
+  each("mail.recall", mail_recall, "", "") \
+  each("group.list", group_list, "mail.group.list groups group.ls mail.groups", "") \
+  each("group.show", group_show, "mail.group.show group.members group.info group.get group.view", "") \
+  each("group.create", group_create, "mail.group.create group.new group.make", "") \
+  each("group.add", group_add, "mail.group.add group.add-member", "group.join group.invite") \
+  each("group.remove", group_remove, "mail.group.remove group.remove-member", "") \
+  each("group.delete", group_delete, "mail.group.delete", "") \
+  each("mail.claim", mail_claim, \
+       "queue.claim claim queue.pop queue.take queue.next queue.pull queue.dequeue queue.receive " \
+       "mail.take mail.pop", \
+       "take pop queue.consume") \
+  each("mail.complete", mail_complete, \
+       "queue.complete complete queue.done queue.finish queue.ack mail.finish", \
+       "done finish") \
+  each("mail.fail", mail_fail, "queue.fail fail queue.nack queue.reject mail.nack mail.reject", "") \
+  each("mail.release", mail_release, "queue.release unclaim mail.unclaim queue.unclaim", "queue.return") \
+  each("mail.extend", mail_extend, "queue.extend extend queue.renew queue.heartbeat mail.renew", "") \
+  each("queue.create", queue_create, "mail.queue.create queue.new queue.make", "queue.add") \
+  each("queue.list", queue_list, "mail.queue.list queues queue.ls mail.queues", "") \
+  each("queue.show", queue_show, \
+       "mail.queue.show queue.status queue.info queue.view queue.stats", \
+       "queue.peek queue.get") \
+  each("queue.pause", queue_pause, "mail.queue.pause queue.hold", "queue.stop") \
+  each("queue.resume", queue_resume, "mail.queue.resume queue.unpause queue.open queue.reopen", "") \
+  each("queue.close", queue_close, "mail.queue.close", "") \
+  each("queue.delete", queue_delete, "mail.queue.delete queue.rm queue.remove", "") \
+  each("queue.dead", queue_dead, "mail.queue.dead queue.failed queue.dlq", "") \
+  each("queue.retry", queue_retry, "mail.queue.retry", "queue.requeue") \
+  each("channel.list", channel_list, \
+       "mail.channel.list channels channel.ls mail.channels", \
+       "announces mail.announces") \
+  each("channel.show", channel_show, "mail.channel.show channel.info channel.status channel.view", "") \
+  each("channel.create", channel_create, "mail.channel.create channel.new channel.make", "channel.add") \
+  each("channel.update", channel_update, "mail.channel.update channel.set channel.edit", "") \
+  each("channel.read", channel_read, "mail.channel.read channel.history channel.tail channel.log", "") \
+  each("channel.subscribe", channel_subscribe, \
+       "mail.channel.subscribe subscribe channel.join channel.follow", \
+       "follow join") \
+  each("channel.unsubscribe", channel_unsubscribe, \
+       "mail.channel.unsubscribe unsubscribe channel.leave channel.unfollow", \
+       "unfollow leave") \
+  each("channel.subscribers", channel_subscribers, "mail.channel.subscribers channel.members channel.followers", "") \
+  each("channel.close", channel_close, "mail.channel.close", "") \
+  each("channel.reopen", channel_reopen, "mail.channel.reopen channel.open", "") \
+  each("channel.delete", channel_delete, "mail.channel.delete channel.rm channel.remove", "") \
+  each("channel.pruned", channel_pruned, "mail.channel.pruned", "") \
+  each("channel.prune", channel_prune, "mail.channel.prune", "") \
+  each("nudge", nudge, "nudge.send poke ping notify tell wake", "broadcast=target=@town,body=TEXT interrupt") \
+  each("nudge.wait", nudge_wait, "", "") \
+  each("nudge.list", nudge_list, "nudges nudge.ls", "") \
+  each("nudge.show", nudge_show, "nudge.read nudge.view nudge.get", "") \
+  each("nudge.explain", nudge_explain, "nudge.status nudge.history nudge.track", "") \
+  each("nudge.drop", nudge_drop, "nudge.cancel nudge.rm nudge.remove nudge.delete", "") \
+  each("nudge.retry", nudge_retry, "", "") \
+  each("nudge.drain", nudge_drain, "", "") \
+  each("nudge.carry", nudge_carry, "", "") \
+  each("dnd.on", dnd_on, "mute dnd.enable", "") \
+  each("dnd.off", dnd_off, "unmute dnd.disable", "") \
+  each("dnd.status", dnd_status, "dnd.show", "") \
+  each("hold", hold, "", "pause freeze snooze agent.hold agent.pause agent.stop agent.kill agent.suspend") \
+  each("release", release, "unhold", "resume unpause agent.resume agent.unhold") \
+  each("status", status, "ps", "overview info") \
+  each("top", top, "stats", "") \
+  each("feed", feed, "log events activity", "watch=follow tail=follow monitor=follow mail.log") \
+  each("attach", attach, "agent.attach jump", "goto switch open-pane") \
+  each("start", start, "agent.start", "spawn launch agent.spawn agent.launch") \
+  each("up", up, "", "serve daemon daemon.start dispatcher") \
+  each("down", down, "", "stop shutdown daemon.stop") \
+  each("signal", signal, "", "") \
+  each("prime", prime, "", "") \
+  each("doctor", doctor, "", "") \
+  each("config.list", config_list, "config.ls config.show", "") \
+  each("config.get", config_get, "", "") \
+  each("config.set", config_set, "", "") \
+  each("config.unset", config_unset, "config.delete config.rm config.remove", "") \
+  each("config.edit", config_edit, "", "") \
+  each("harness.install", harness_install, "", "setup hooks.install hook.install install") \
+  each("harness.uninstall", harness_uninstall, "", "") \
+  each("harness.status", harness_status, "harness.list harness.show", "hooks.status hooks.list hooks") \
+  each("protocol.types", protocol_types, "protocol.list protocol.ls", "") \
+  each("protocol.parse", protocol_parse, "", "") \
+  each("protocol.build", protocol_build, "", "") \
+  each("protocol.lint", protocol_lint, "", "") \
+  each("rig.add", rig_add, "rig.create rig.new rig.register", "") \
+  each("rig.list", rig_list, "rigs rig.ls", "") \
+  each("rig.show", rig_show, "rig.info rig.status", "") \
+  each("rig.remove", rig_remove, "rig.rm rig.delete", "") \
+  each("agent.add", agent_add, "register agent.new agent.create agent.register", "") \
+  each("agent.list", agent_list, \
+       "agents agents.list agent.ls who list ls", \
+       "crew.list polecat.list polecats.list crew polecats sessions session.list") \
+  each("agent.show", agent_show, "agent.info agent.get agent.view agent.status", "") \
+  each("agent.remove", agent_remove, "agent.rm agent.delete agent.unregister", "") \
+  each("agent.alias", agent_alias, "rename agent.rename agent.mv", "") \
+  each("agent.release", agent_release, "agent.unblock", "") \
+  each("agent.run", agent_run, "", "") \
+  each("agent.drain", agent_drain, "", "") \
+  each("agent.quarantine", agent_quarantine, "", "") \
+  each("agent.hook", agent_hook, "", "") \
+  each("agent.peek", agent_peek, "peek agent.screen agent.term", "screen capture") \
+  each("store.info", store_info, "store.show store.status", "") \
+  each("store.check", store_check, "", "") \
+  each("store.migrate", store_migrate, "", "") \
+  each("store.copy", store_copy, \
+       "", \
+       "backup=to=sqlite:FILE store.backup=to=sqlite:FILE store.export=to=sqlite:FILE") \
+  each("store.purge", store_purge, "", "")
 // clang-format on
 
 namespace townpost::ops {
 
-#define TOWNPOST_DECLARE(name, row) const Op& row();
-#define TOWNPOST_DECLARED(name, row)
-TOWNPOST_OPERATIONS(TOWNPOST_DECLARE, TOWNPOST_DECLARED)
+#define TOWNPOST_DECLARE(name, row, also, instead) const Op& row();
+TOWNPOST_OPERATIONS(TOWNPOST_DECLARE)
 #undef TOWNPOST_DECLARE
-#undef TOWNPOST_DECLARED
 
 }  // namespace townpost::ops

@@ -17,6 +17,25 @@ TEST(OpTable, EveryNameIsThereOnce) {
   for (const auto& entry : op_table()) EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
 }
 
+TEST(OpTable, ANameWorksOrIsAnsweredAndNotBoth) {
+  std::set<std::string_view> names;
+  for (const auto& entry : op_table()) names.insert(entry.name);
+  for (const auto& hint : op_hints()) EXPECT_TRUE(names.insert(hint.name).second) << hint.name;
+}
+
+TEST(OpTable, WhatIsSaidInsteadCanBeCalled) {
+  for (const auto& hint : op_hints()) {
+    const Op& op = hint.op();
+    EXPECT_NE(op.effect, Effect::destroys) << hint.name;
+    if (hint.args.empty()) continue;
+    for (const auto part : split(hint.args, ',')) {
+      const auto* arg = find_argument(op, part.substr(0, part.find('=')));
+      ASSERT_TRUE(arg) << hint.name << ": " << part;
+      EXPECT_EQ(arg->kind == ArgKind::flag, part.find('=') == std::string_view::npos) << hint.name << ": " << part;
+    }
+  }
+}
+
 TEST(OpTable, EveryRowTellsWhatItDoesAndHow) {
   for (const auto& entry : op_table()) {
     const Op& op = entry.op();

@@ -74,6 +74,29 @@ constexpr auto kUnreadFrom =
     " FROM message m JOIN delivery d ON d.message = m.id"
     " WHERE m.sender = $1 AND m.created_at >= $2 AND d.read_at IS NULL AND d.deleted_at IS NULL ORDER BY m.id";
 
+// $1 to $4: the keys. Each part walks along one index, and none is asked for a text.
+constexpr Sql kAlike =
+    "SELECT id FROM message WHERE id >= $1 AND id <= $2 AND (id & $3) = $4 ORDER BY id DESC LIMIT $5";
+constexpr Sql kOwnAlike = R"sql(
+  SELECT d.message FROM delivery d WHERE d.mailbox = $6 AND d.archived_at IS NULL AND d.deleted_at IS NULL
+     AND d.message >= $1 AND d.message <= $2 AND (d.message & $3) = $4
+  UNION
+  SELECT a.message FROM delivery a WHERE a.mailbox = $6 AND a.archived_at IS NOT NULL AND a.deleted_at IS NULL
+     AND a.message >= $1 AND a.message <= $2 AND (a.message & $3) = $4
+  UNION
+  SELECT m.id FROM message m WHERE m.sender = $6 AND m.id >= $1 AND m.id <= $2 AND (m.id & $3) = $4
+  UNION
+  SELECT i.message FROM queue_item i WHERE i.state = 1 AND i.holder = $6
+     AND i.message >= $1 AND i.message <= $2 AND (i.message & $3) = $4
+  ORDER BY 1 DESC LIMIT $5)sql";
+constexpr Sql kNudgesAlike =
+    "SELECT id FROM nudge WHERE id >= $1 AND id <= $2 AND (id & $3) = $4 ORDER BY id DESC LIMIT $5";
+constexpr Sql kOwnNudgesAlike = R"sql(
+  SELECT n.id FROM nudge n WHERE n.target = $6 AND n.id >= $1 AND n.id <= $2 AND (n.id & $3) = $4
+  UNION
+  SELECT s.id FROM nudge s WHERE s.sender = $6 AND s.id >= $1 AND s.id <= $2 AND (s.id & $3) = $4
+  ORDER BY 1 DESC LIMIT $5)sql";
+
 constexpr Sql kFindKey = "SELECT message, digest, at, answer FROM idempotency_key WHERE sender = $1 AND key = $2";
 constexpr Sql kPutKey = R"sql(
   INSERT INTO idempotency_key (sender, key, message, digest, at, answer) VALUES ($1, $2, $3, $4, $5, $6)
@@ -118,6 +141,14 @@ Result<std::optional<MessageId>> SqlLedger::message_with_seq(std::int64_t seq) {
   const auto least = MessageId::least(seq);
   if (seq < 1 || least.key == INT64_MAX) return std::optional<MessageId>();  // nothing was ever given that number
   return first(kMessageInRange, {least.key, MessageId::least(seq + 1).key}, id_row);
+}
+
+Result<std::vector<std::int64_t>> SqlLedger::ids_alike(IdsOf kind, const KeysAlike& keys, std::optional<AgentId> whose,
+                                                       int most) {
+  const auto key = [](const Row& row) { return row.integer(0); };
+  const auto& [least, greatest, mask, bits] = keys;
+  if (!whose) return all(kind == IdsOf::nudges ? kNudgesAlike : kAlike, {least, greatest, mask, bits, most}, key);
+  return all(kind == IdsOf::nudges ? kOwnNudgesAlike : kOwnAlike, {least, greatest, mask, bits, most, whose->key}, key);
 }
 
 Result<std::optional<Delivery>> SqlLedger::delivery(MessageId id, AgentId mailbox) {

@@ -55,6 +55,8 @@ class SqlLedger final : public Ledger {
   Result<std::optional<MessageId>> message_with_seq(std::int64_t seq) override;
   Result<std::optional<Delivery>> delivery(MessageId id, AgentId mailbox) override;
   Result<std::vector<Delivery>> deliveries(MessageId id) override;
+  Result<std::vector<std::int64_t>> ids_alike(IdsOf kind, const KeysAlike& keys, std::optional<AgentId> whose,
+                                              int most) override;
   Result<std::vector<Mail>> list(const MailQuery& query) override;
   Result<std::int64_t> count(AgentId mailbox, Shelf shelf) override;
   Result<std::int64_t> count_held(AgentId mailbox, Instant now) override;

@@ -148,7 +148,7 @@ TEST_F(ClaimCommands, WhatIsNotYoursIsRefused) {
     expect_refused_untouched(town, {"mail", verb, mail, "--as", "alice"}, {5, "refused", "not a queue message"});
     expect_refused_untouched(town, {"mail", verb, "hq-m-zzzzz", "--as", "alice"}, {4, "not_found", "hq-m-zzzzz"});
     expect_refused_untouched(town, {"mail", verb, "garbage", "--as", "alice"}, {4, "not_found", "garbage"});
-    expect_refused_untouched(town, {"mail", verb, "1", "--as", "alice"}, {2, "usage", "position"});
+    expect_refused_untouched(town, {"mail", verb, "1", "--as", "alice"}, {4, "not_found", "nothing was listed"});
     expect_refused_untouched(town, {"mail", verb, "--as", "alice"}, {2, "usage", "ID"});
   }
   claim("alice");

@@ -150,7 +150,7 @@ TEST(Read, TakesAPositionInTheCallersLastListing) {
   EXPECT_EQ(text_at(read_as(town, "alice", "1"), "id"), second) << "the position moved with the mailbox";
   EXPECT_EQ(text_at(read_as(town, "alice", "2"), "id"), first);
   expect_refusal(town, {"mail", "read", "3", "--as", "alice"}, {4, "not_found", "number 3"});
-  expect_refusal(town, {"mail", "read", "0", "--as", "alice"}, {4, "not_found", "number 0"});
+  expect_refusal(town, {"mail", "read", "0", "--as", "alice"}, {4, "not_found", "no message 0"});
   expect_refusal(town, {"mail", "read", "1", "--as", "bob"}, {4, "not_found", "nothing was listed yet"});
 }
 

@@ -98,7 +98,7 @@ TEST_F(Marks, SomeUnknownIdsArePartlyDone) {
 TEST_F(Marks, AWordThatIsNoIdRefusesThemAll) {
   for (const auto* verb : {"ack", "mark-unread", "archive", "unarchive", "pin", "unpin", "delete"}) {
     expect_refused_untouched(town, {"mail", verb, first, "nonsense", "--as", "alice"}, {4, "not_found", "nonsense"});
-    expect_refused_untouched(town, {"mail", verb, first, "2", "--as", "alice"}, {2, "usage", "position"});
+    expect_refused_untouched(town, {"mail", verb, first, "2", "--as", "alice"}, {4, "not_found", "nothing was listed"});
   }
 }
 

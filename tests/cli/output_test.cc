@@ -95,8 +95,8 @@ TEST_F(Output, OnATerminalHasColourUnlessNoColorIsSet) {
 }
 
 TEST_F(Output, OnATerminalIsColouredOnlyByUs) {
-  town.send("overseer", "alice", "hostile \x1b[31m subject", {"-m", "hostile \x1b[2J body"});
-  for (const auto& words : {Words{"mail", "inbox"}, {"mail", "read", "1"}}) {
+  const auto id = town.send("overseer", "alice", "hostile \x1b[31m subject", {"-m", "hostile \x1b[2J body"});
+  for (const auto& words : {Words{"mail", "inbox"}, {"mail", "read", id}}) {
     const auto shown = gt_on_terminal(town, with(words, {"--as", "alice"}), {{"NO_COLOR", "1"}});
     EXPECT_NE(shown.out.find("hostile"), std::string::npos) << shown.out;
     EXPECT_EQ(shown.out.find('\x1b'), std::string::npos);

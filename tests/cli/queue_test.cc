@@ -220,7 +220,7 @@ TEST_F(QueueCommands, BadCallsLoseNothing) {
            {{"queue", "dead", "nothing"}, {4, "not_found", "nothing"}},
            {{"queue", "retry"}, {2, "usage", "ID"}},
            {{"queue", "retry", "garbage"}, {4, "not_found", "garbage"}},
-           {{"queue", "retry", "1"}, {2, "usage", "position"}},
+           {{"queue", "retry", "1"}, {4, "not_found", "nothing was listed"}},
            {{"queue", "retry", mail}, {5, "refused", "not a queue message"}},
            {{"queue", "craete", "x"}, {2, "usage", "unknown command"}},
            {{"mail", "send", "-m", "", "queue:nothing", "-s", "x"}, {4, "not_found", "queue not found"}},

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "base/text.h"
 #include "cli/expect.h"
 
 namespace townpost {
@@ -140,18 +141,14 @@ TEST_F(Usage, AnUnknownCallerIsNotFoundAndNotRegistered) {
   refuses({"mail", "inbox", "--as", "not an address"}, {2, "usage", "not an address"});
 }
 
-TEST_F(Usage, APositionIsForReadingOnly) {
-  town.send("overseer", "alice", "Hi");
-  town.json({"mail", "inbox", "--as", "alice"});
-  for (const auto* verb : {"ack", "archive", "delete", "pin", "mark-unread"})
-    refuses({"mail", verb, "1", "--as", "alice"}, {2, "usage", "position"});
-}
-
 TEST_F(Usage, AnUnknownCommandOrOptionGetsASuggestion) {
   for (const auto& [words, meant] : {std::pair<Words, std::string>{{"mail", "snd"}, "gt mail send"},
                                      {{"mail", "inbx"}, "gt mail inbox"},
                                      {{"mial", "send"}, "gt mail"},
                                      {{"inbxo"}, "gt inbox"},
+                                     {{"mail", "shwo"}, "gt mail read"},
+                                     {{"agent", "renmae"}, "gt agent alias"},
+                                     {{"subscrbe"}, "gt subscribe"},
                                      {{"whomai"}, "gt whoami"},
                                      {{"agent", "lst"}, "gt agent list"},
                                      {{"mail", "inbox", "--unred"}, "--unread"},
@@ -160,9 +157,26 @@ TEST_F(Usage, AnUnknownCommandOrOptionGetsASuggestion) {
     const auto told = town.gt(words);
     EXPECT_NE(told.err.find("did you mean " + meant), std::string::npos) << told.err;
   }
-  refuses({"mail"}, {2, "usage", "needs a command"});
+  refuses({"mail", "-q"}, {2, "usage", "needs a command"});
   refuses({"mail", "inbox", "alice", "bob"}, {2, "usage", "bob"});
   refuses({"zzzzzzzzzz"}, {2, "usage", "zzzzzzzzzz"});
+}
+
+TEST_F(Usage, NothingThatTakesAwayIsSuggested) {
+  for (const auto& words : {Words{"agent", "remov", "x"},
+                            {"agent", "rmeove"},
+                            {"queue", "delet", "x"},
+                            {"mail", "delte"},
+                            {"delete", "x"},
+                            {"remove"},
+                            {"mail", "recal"},
+                            {"agent", "quarantin"},
+                            {"rm", "x"}}) {
+    const auto told = town.gt(words);
+    EXPECT_EQ(told.exit_code, 2) << join(words, " ");
+    for (const auto* verb : {"delete", "remove", "recall", "quarantine", "drop", "purge"})
+      EXPECT_EQ(told.err.find(cat(" ", verb, "?")), std::string::npos) << told.err;
+  }
 }
 
 TEST_F(Usage, OptionsMayStandBeforeTheCommand) {

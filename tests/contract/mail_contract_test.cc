@@ -49,6 +49,49 @@ TEST_P(StoreContract, ABodyOfOneMebibyteIsKeptWhole) {
   EXPECT_TRUE(read([&](Ledger& ledger) { return must(ledger.message(stored.id)); })->body == body);
 }
 
+std::vector<std::int64_t> keys_of(const std::vector<MessageId>& ids) {
+  std::vector<std::int64_t> out;
+  for (const auto id : ids) out.push_back(id.key);
+  return out;
+}
+
+TEST_P(StoreContract, IdsAreFoundByTheirBeginningAndTheirEnd) {
+  const AgentId nux = add_agent("nux");
+  const AgentId slit = add_agent("slit");
+  const Message mine = post(nux, {slit});
+  const Message got = post(slit, {nux});
+  const Message foreign = post(slit, {slit});
+  const auto alike = [&](const KeysAlike& keys, std::optional<AgentId> whose, int most = 10) {
+    return read([&](Ledger& ledger) { return must(ledger.ids_alike(IdsOf::messages, keys, whose, most)); });
+  };
+  EXPECT_EQ(alike({}, nux), keys_of({got.id, mine.id})) << "what it sent and what it has, the newest first";
+  EXPECT_EQ(alike({}, std::nullopt), keys_of({foreign.id, got.id, mine.id}));
+  EXPECT_EQ(alike({}, std::nullopt, 1), keys_of({foreign.id}));
+  const auto digits = got.id.str().substr(5);
+  const auto of_all = [&](std::string_view text) {
+    std::vector<std::int64_t> out;
+    for (const auto& keys : keys_beginning(text))
+      for (const auto key : alike(keys, nux)) out.push_back(key);
+    return out;
+  };
+  EXPECT_EQ(of_all(digits), keys_of({got.id}));
+  EXPECT_EQ(alike(keys_ending(digits.substr(1)), nux), keys_of({got.id}));
+  EXPECT_TRUE(alike(keys_ending(foreign.id.str().substr(6)), nux).empty()) << "others' are not found";
+
+  write([&](Ledger& ledger) {
+    auto copy = *must(ledger.delivery(got.id, nux));
+    copy.archived_at = clock().now();
+    must(ledger.update_delivery(copy));
+  });
+  EXPECT_EQ(alike({}, nux), keys_of({got.id, mine.id})) << "the archive is theirs, too";
+  write([&](Ledger& ledger) {
+    auto copy = *must(ledger.delivery(got.id, nux));
+    copy.deleted_at = clock().now();
+    must(ledger.update_delivery(copy));
+  });
+  EXPECT_EQ(alike({}, nux), keys_of({mine.id}));
+}
+
 TEST_P(StoreContract, IdsGrowWithEveryMessage) {
   const AgentId nux = add_agent("nux");
   EXPECT_EQ(read([](Ledger& ledger) { return must(ledger.next_seq()); }), 1);

@@ -1,5 +1,6 @@
 #include "fuzz/fuzz.h"
 #include "ops/op.h"
+#include "ops/reference.h"
 
 using namespace townpost;
 
@@ -40,10 +41,15 @@ void use(const Arg& arg, const Args& args, const JsonObject& given) {
       (void)args.deadline(arg.name, Instant{1'700'000'000'000});
       break;
     case ArgKind::message_id:
-      (void)args.message_id(arg.name);
-      break;
     case ArgKind::nudge_id:
-      (void)args.nudge_id(arg.name);
+      // What is no whole id stands for one; the gate puts that in its place.
+      if (!args.has(arg.name)) break;
+      if (!check_whole_id(arg, args.text(arg.name)))
+        CHECK(Reference::parse(args.text(arg.name)).has_value());
+      else if (arg.kind == ArgKind::message_id)
+        (void)args.message_id(arg.name);
+      else
+        (void)args.nudge_id(arg.name);
       break;
     case ArgKind::choice:
       CHECK(!args.has(arg.name) ||

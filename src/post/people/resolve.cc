@@ -6,6 +6,7 @@
 #include "post/people/list_names.h"
 #include "post/people/membership.h"
 #include "post/people/registry.h"
+#include "post/values/address_slips.h"
 
 namespace townpost {
 
@@ -21,6 +22,12 @@ std::vector<std::string> names_of(const std::vector<Agent>& agents) {
 }
 
 Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_view what, NextStep otherwise) {
+  const auto shown = for_terminal_line(wanted);
+  if (wanted == "me" || wanted == "self" || wanted == "myself")
+    return fail(Code::not_found, cat("unknown ", what, " \"", shown, "\""),
+                next("mail.send", {{"self", "true"}}, " sends to yourself"));
+  if (const auto meant = address_meant_by(wanted); meant == kAnyRig || Destination::parse(meant))
+    return fail(Code::not_found, cat("unknown ", what, " \"", shown, "\""), cat("did you mean ", meant, "?"));
   std::vector<std::string> known;
   if (auto everyone = deliverable(ledger)) {
     for (const auto& agent : *everyone) known.push_back(agent.address.str());
@@ -303,8 +310,10 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessio
   if (destination.kind == Kind::pattern && !is_registry_pattern(destination.segments)) {
     TRY(group, ledger.find_group(destination.segments[0]));
     if (group) return to_group(ledger, *group, now);
-    return fail(Code::not_found, cat("unknown recipient \"", destination.text, "\": no group of that name"),
-                next("mail.directory", {}, " lists every address"));
+    auto none = unknown_address(ledger, address_meant_by(name).empty() ? destination.segments[0] : name, "recipient",
+                                next("mail.directory", {}, " lists every address"));
+    none.value().message = cat("unknown recipient \"", destination.text, "\": no group of that name");
+    return none;
   }
 
   if (destination.kind == Kind::pattern || destination.kind == Kind::wildcard) {

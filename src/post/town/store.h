@@ -91,6 +91,9 @@ class RegistryLedger {
   virtual Result<> merge_mailboxes(AgentId from, AgentId to) = 0;
 };
 
+/// What an id is one of.
+enum class IdsOf { messages, nudges };
+
 /// Messages and their copies, as one transaction sees them. Belongs to the thread of its transaction.
 class MailLedger {
  public:
@@ -107,6 +110,11 @@ class MailLedger {
   virtual Result<std::optional<MessageId>> message_with_seq(std::int64_t seq) = 0;
   virtual Result<std::optional<Delivery>> delivery(MessageId id, AgentId mailbox) = 0;
   virtual Result<std::vector<Delivery>> deliveries(MessageId id) = 0;
+
+  /// Keys like these, the newest first, at most `most`: of what `whose` sent, has, or has claimed; of everybody's if
+  /// nobody is named.
+  virtual Result<std::vector<std::int64_t>> ids_alike(IdsOf kind, const KeysAlike& keys, std::optional<AgentId> whose,
+                                                      int most) = 0;
 
   virtual Result<std::vector<Mail>> list(const MailQuery& query) = 0;
   virtual Result<std::int64_t> count(AgentId mailbox, Shelf shelf) = 0;

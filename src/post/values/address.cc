@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "post/values/address_slips.h"
 
 namespace townpost {
 
@@ -115,7 +116,11 @@ Result<Address> Address::parse(std::string_view text) {
   return fail(Code::usage, cat("\"", destination.text, "\" is not the address of one mailbox"), forms());
 }
 
-Result<Destination> Destination::parse(std::string_view text) {
+namespace {
+
+using Kind = Destination::Kind;
+
+Result<Destination> understand(std::string_view text) {
   if (text.empty()) return fail(Code::usage, "the address is empty", forms());
   if (text.size() > kLongestAddress)
     return fail(Code::usage,
@@ -198,6 +203,21 @@ Result<Destination> Destination::parse(std::string_view text) {
     }
   }
   return not_an_address(text);
+}
+
+}  // namespace
+
+Result<Destination> Destination::parse(std::string_view text) {
+  auto understood = understand(text);
+  if (understood) return understood;
+  const auto meant = address_meant_by(text);
+  const bool is_one = meant == kAnyRig || understand(meant).has_value();
+  if (is_one) {
+    auto& error = understood.error();
+    error.hint = cat("did you mean ", meant, "?");
+    error.next.reset();
+  }
+  return understood;
 }
 
 bool matches_wildcard(const std::vector<std::string>& pattern, const Address& address) {

@@ -42,10 +42,23 @@ Result<MessageId> MessageId::parse(std::string_view text) {
 
 std::string_view name(Priority priority) { return kPriorities[static_cast<std::size_t>(priority)]; }
 
-Result<Priority> parse_priority(std::string_view text) {
+Result<Priority> parse_priority(std::string_view typed) {
+  // Words that other tools have for the same.
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords = {{{"critical", "urgent"},
+                                                                                           {"p0", "urgent"},
+                                                                                           {"p1", "high"},
+                                                                                           {"important", "high"},
+                                                                                           {"p2", "normal"},
+                                                                                           {"medium", "normal"},
+                                                                                           {"p3", "low"},
+                                                                                           {"p4", "lowest"}}};
+  auto word = lower_ascii(typed);
+  for (const auto& [other, ours] : kWords)
+    if (word == other) word = ours;
+  const std::string_view text = word;
   if (text.size() == 1 && text[0] >= '0' && text[0] <= '4') return static_cast<Priority>(text[0] - '0');
   if (auto found = find_named<Priority>(kPriorities, text)) return *found;
-  return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(text), 40)), "\" is not a priority"),
+  return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(typed), 40)), "\" is not a priority"),
               "use 0 to 4, or urgent, high, normal, low, lowest");
 }
 
