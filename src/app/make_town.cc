@@ -49,7 +49,7 @@ Result<MadeTown> already_there(const NewTown& wanted, const TrustedTowns& truste
   TRY(settings, Settings::parse(text));
   if (!wanted.store.empty() && wanted.store != settings.store)
     return there("its town.toml says where its state is kept; " + next("store.copy", {}, " moves it"));
-  if (!wanted.name.empty() && wanted.name != settings.town_name) return there("its name stands in its town.toml");
+  if (!wanted.name.empty() && wanted.name != settings.town_name) return there("its name is in its town.toml");
   struct stat found {};
   if (settings.store.empty() && ::lstat((town / "town.db").c_str(), &found) != 0)
     return fail(Code::refused, cat("there is a town already in ", shown(wanted.folder), ", but its town.db is gone"),

@@ -42,7 +42,7 @@ Arg between(std::int64_t least, std::int64_t most, Arg arg) {
   arg.most = most;
   return arg;
 }
-Arg limit() { return with_default("50", between(1, 10'000, option("limit", "N", "At most so many"))); }
+Arg limit() { return with_default("50", between(1, 10'000, option("limit", "N", "At most N items"))); }
 Arg with_letter(char letter, Arg arg) {
   arg.letter = letter;
   return arg;

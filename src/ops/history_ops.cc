@@ -35,7 +35,7 @@ const Op& mail_sent() {
   static const Op op{
       .name = "mail.sent",
       .summary = "List what you sent and what became of it",
-      .args = {limit(), option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
+      .args = {limit(), option("cursor", "SEQ", "Continue after the item with this seq", ArgKind::integer)},
       .authority = by_owner(),
       .where = Where::anywhere,
       .effect = Effect::reads,
@@ -89,7 +89,7 @@ const Op& mail_sent() {
 
 const Op& mail_waiting() {
   static const Op op{.name = "mail.waiting",
-                     .summary = "List replies owed: to you, and by you",
+                     .summary = "List the replies you owe, and those owed to you",
                      .args = {},
                      .authority = by_owner(),
                      .where = Where::anywhere,
@@ -117,8 +117,8 @@ const Op& mail_thread() {
   static const Op op{
       .name = "mail.thread",
       .summary = "Show a conversation, oldest first",
-      .args = {one("id", "ID|THREAD", "A message of the thread, or the thread's id (a bead's for work on it)"),
-               flag("summary", "What it comes to instead of the messages: computed, not guessed")},
+      .args = {one("id", "ID|THREAD", "A message of the thread, or the thread's id (for work: the bead)"),
+               flag("summary", "A computed summary instead of the messages")},
       .authority = by_participants(),
       .where = Where::anywhere,
       .effect = Effect::reads,
@@ -152,12 +152,12 @@ const Op& mail_thread() {
 const Op& mail_search() {
   static const Op op{
       .name = "mail.search",
-      .summary = "Find your mail that contains a text, literally, in any script, without regard to case",
-      .args = {many("query", "WORDS", "The text: the words as they stand, with one space between them"),
-               option("from", "ADDR", "Sent by", ArgKind::address), flag("subject", "In the subject only"),
-               flag("body", "In the body only"),
+      .summary = "Find mail of yours that contains a text, ignoring case",
+      .args = {many("query", "WORDS", "The words to find, in this order"),
+               option("from", "ADDR", "Sent by", ArgKind::address), flag("subject", "Search subjects only"),
+               flag("body", "Search bodies only"),
                option("since", "7d", "Sent within this time, or since a local time or date", ArgKind::instant),
-               flag("archived", "Archived mail, too"), flag("all", "Everybody's mail (for people)"), limit()},
+               flag("archived", "Include archived mail"), flag("all", "Search everyone's mail (for people)"), limit()},
       .authority = by_owner(),
       .where = Where::anywhere,
       .effect = Effect::reads,
@@ -206,9 +206,7 @@ const Op& mail_search() {
 const Op& mail_explain() {
   static const Op op{
       .name = "mail.explain",
-      .summary =
-          "Tell a message's whole history: stored, routed, offered, delivered (and by what evidence), read, "
-          "acknowledged",
+      .summary = "Show a message's whole history: sent, offered, delivered (with evidence), read, acknowledged",
       .args = {one("id", "ID", "The message", ArgKind::message_id)},
       .authority = by_participants(),
       .where = Where::anywhere,
@@ -226,8 +224,8 @@ const Op& mail_explain() {
 
 const Op& why() {
   static const Op op{.name = "why",
-                     .summary = "Tell what stands in the way now: of a message, a nudge, or an agent's mail",
-                     .args = {maybe_one("what", "ID|ADDR", "A message, a nudge or an agent; yourself if left out")},
+                     .summary = "Explain why a message, a nudge or an agent is stuck",
+                     .args = {maybe_one("what", "ID|ADDR", "A message, a nudge or an agent (default: you)")},
                      .authority = by_participants(),
                      .where = Where::anywhere,
                      .effect = Effect::reads,
@@ -286,9 +284,7 @@ const Op& why() {
 const Op& mail_budget() {
   static const Op op{
       .name = "mail.budget",
-      .summary =
-          "Show what each agent mailed in its session against the budget of its role; warns once a session, never "
-          "blocks",
+      .summary = "Show how much each agent mailed in its session, and its role's budget; nothing is blocked by it",
       .args = {},
       .authority = by_anyone(),
       .where = Where::anywhere,
@@ -297,7 +293,7 @@ const Op& mail_budget() {
           [] {
             return shape::list_of(shape::object(
                 "budget", {shape::always("address", shape::text()), shape::always("role", shape::text()),
-                           shape::always("since", shape::instant(), "its session began; without one, a day ago"),
+                           shape::always("since", shape::instant(), "start of its session; without one, a day ago"),
                            shape::always("sent", shape::integer(), "what counts"),
                            shape::always("protocol", shape::integer(), "of that, typed messages"),
                            shape::always("not_counted", shape::integer(), "replies, confirmations, progress, posts"),

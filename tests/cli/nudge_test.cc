@@ -198,7 +198,7 @@ TEST_F(NudgeCommands, ExplainTellsItsHistoryAndWhatIsInTheWay) {
   EXPECT_EQ(texts_in(value_at(history, "events"), "kind"), (std::vector<std::string>{"queued"}));
   const auto in_the_way = texts_in(value_at(history, "in_the_way"));
   EXPECT_EQ(in_the_way.size(), 2u);
-  EXPECT_NE(town.gt({"nudge", "explain", id}).out.find("does not want to be disturbed"), std::string::npos);
+  EXPECT_NE(town.gt({"nudge", "explain", id}).out.find("do-not-disturb is on"), std::string::npos);
 }
 
 TEST_F(NudgeCommands, TheReceiptSaysWhatReallyHoldsIt) {
@@ -218,7 +218,7 @@ TEST_F(NudgeCommands, TheReceiptSaysWhatReallyHoldsIt) {
   hook("UserPromptSubmit");
   EXPECT_NE(receipt().find("its hooks deliver it"), std::string::npos);
   town.json({"dnd", "on", "coder"});
-  expect_note(receipt(), "does not want to be disturbed (gt dnd status)");
+  expect_note(receipt(), "do-not-disturb is on (gt dnd status)");
   EXPECT_NE(receipt({"--force"}).find("its hooks deliver it"), std::string::npos);
   town.json({"dnd", "off", "coder"});
   town.json({"hold", "coder", "--as", "overseer"});

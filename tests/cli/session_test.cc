@@ -122,7 +122,7 @@ TEST_F(Session, ThatOutlivesItsSupervisorIsToldOfAndStandsInTheWayOfASecondOne) 
   )sh");
   const int program = std::stoi(ran.out);
   ASSERT_TRUE(runs(program));
-  const auto told = cat("its supervisor is gone; process ", program, " goes on without it");
+  const auto told = cat("its supervisor is gone; process ", program, " still runs without it");
   EXPECT_EQ(text_at(status_of("coder"), "detail"), told);
   EXPECT_NE(town.gt({"status"}).out.find(told), std::string::npos);
   EXPECT_NE(town.gt({"why", "coder"}).out.find(told), std::string::npos);

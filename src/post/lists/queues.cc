@@ -182,7 +182,7 @@ Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now) {
                                .agent = item.holder,
                                .detail = item.state == ItemState::dead
                                              ? cat("the lease ran out in attempt ", item.attempts, " of ",
-                                                   queue.max_attempts, "; ", called("queue.retry"), " begins anew")
+                                                   queue.max_attempts, "; ", called("queue.retry"), " starts it again")
                                              : cat("the lease ran out in attempt ", item.attempts, "; available again"),
                                .queue = queue.id,
                                .audience = Audience::everybody}));

@@ -53,7 +53,7 @@ RecipientState decided_state(const Addressee& addressee, const Agent& sender) {
     out.reason = "sent without waking anybody";
   } else {
     out.state = ReachState::no_session;
-    out.reason = "a person looks when they like";
+    out.reason = "in their inbox";
   }
   return out;
 }

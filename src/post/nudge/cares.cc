@@ -156,7 +156,7 @@ Result<Care> Cares::quarantine(std::string_view whom, const Caller& caller) {
       std::string(whom), caller, EventKind::quarantined, [](Ledger& ledger, Care& care, Instant now) -> Result<> {
         TRY(agent, ledger.agent(care.agent));
         if (agent && (agent->address.role() == Role::human || agent->address.role() == Role::system))
-          return fail(Code::refused, cat(agent->address.str(), " is no agent"), "only agents can be quarantined");
+          return fail(Code::refused, cat(agent->address.str(), " is not an agent"), "only agents can be quarantined");
         care.quarantined_at = now;
         return {};
       });

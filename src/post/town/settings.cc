@@ -295,27 +295,27 @@ std::string new_town_toml(std::string_view town_name, std::string_view store) {
   const std::string quoted = toml_string(town_name);
   const std::string store_line = store.empty() ? "# url = \"sqlite\"" : "url = " + toml_string(store);
   return cat(
-      R"toml(# Settings of this town. Every line is optional: what stands behind a # is the default.
+      R"toml(# Settings of this town. Every line is optional; lines with a # in front show the default.
 
 [town]
 name = )toml",
       quoted,
       R"toml(
-# human = "overseer"        # which of the human's two names is printed: "overseer" or "user"
-# group = ""                # a group of users who may use this town, too; each of them runs gt trust once
-# escalation = "mayor/"     # who is told when a rule needs somebody to look
+# human = "overseer"        # how the human's address is printed: "overseer" or "user"
+# group = ""                # a Unix group whose members may also use this town; each runs gt trust once
+# escalation = "mayor/"     # gets a mail when a rule needs someone to look
 
 )toml"
-      "[store]                     # the file town.db beside this one, or a PostgreSQL that several machines share\n",
+      "[store]                     # the file town.db next to this one, or a PostgreSQL that several machines share\n",
       store_line, R"toml(
 # url = "postgres://db.example/town"   # passwords: ~/.pgpass or PGPASSWORD, never here
 
 [mail]
-# wisp_age = "24h"          # transient mail (--wisp) is dropped when it was read and is older than this
+# wisp_age = "24h"          # transient mail (--wisp) is dropped once it is read and older than this
 
-[log]                       # what happened, for whoever follows the town; events of mail stay as long as the mail
-# age = "7d"                # others stay so long …
-# entries = 1000000         # … and the newest so many stay anyway
+[log]                       # the event log; a message's events stay as long as the message
+# age = "7d"                # other events stay for this long …
+# entries = 1000000         # … and at least this many of the newest stay
 
 [notify]                    # how you are told that an agent needs you, while gt up runs
 # command = ""              # a program and its arguments, no shell; GT_NOTIFY_TEXT says what it is about
@@ -323,41 +323,41 @@ name = )toml",
 # spacing = "1m"            # about one agent no sooner again
 
 [limits]                    # 0 turns a rule off
-# enabled = true            # false: all off, for load tests
-# hops_held = 8             # L1: a chain of answers longer than this wakes nobody …
-# hops_refused = 16         # … and longer than this is refused
+# enabled = true            # false turns all rules off, for load tests
+# hops_held = 8             # L1: a longer chain of answers wakes nobody …
+# hops_refused = 16         # … and is refused beyond this
 # pair_per_minute = 10      # L2: one sender to one recipient
 # pair_per_hour = 30
 # self_per_minute = 3
 # sender_per_hour = 120     # L3: one sender (mayor and deacon: five times that)
 # sender_per_day = 600
-# duplicate_minutes = 10    # L5: the same mail again within this time, or while unread, is not stored twice
-# wake_spacing_s = 30       # L4: agents wake one recipient at most once in so many seconds …
-# wakes_per_hour = 20       # … and so often in an hour
+# duplicate_minutes = 10    # L5: the same mail within this time, or while unread, is stored once
+# wake_spacing_s = 30       # L4: agents wake one recipient at most once in this many seconds …
+# wakes_per_hour = 20       # … and this many times in an hour
 # urgent_wakes_per_hour = 10
-# mail_spacing_s = 5        # L4: whoever writes, mail interrupts one recipient at most once in so many seconds
+# mail_spacing_s = 5        # L4: mail interrupts one recipient at most once in this many seconds, from anyone
 # town_wakes_per_hour = 60  # L6: all agents together, or ten for each of them
 
 [nudges]
-# depth = 50                # so many may wait for one agent; the next one is refused
+# depth = 50                # nudges that may wait for one agent; the next one is refused
 # urgent_mail = "wait-idle" # how urgent mail wakes: "wait-idle", "soon" (between two tools) or "immediate"
-# mail_commands = "gt"      # what agents are told to read and answer mail with: "gt", or "bd" (bd show, bd create)
+# mail_commands = "gt"      # the commands named to agents: "gt", or "bd" (bd show, bd create)
 
-# [roles]                   # who has a role that typed mail goes to: chiron = "ADDRESS"; else the agent of that name
+# [roles]                   # recipients of typed mail by role: chiron = "ADDRESS" (default: the agent of that name)
 
 # [roles.polecat]           # also crew, dog, session, witness, refinery, deacon, mayor
 # exits_on_idle = true      # the mayor never does
-# idle_timeout = "2m"       # a supervised agent with nothing to do is stopped after this; the refinery after 10m; one that
-                            # a person uses at a terminal only if it is set here
-# gupp_exempt = false       # no warnings, however silent it is
+# idle_timeout = "2m"       # a supervised agent stops after this long idle (refinery: 10m); one at a terminal
+                            # only if this is set
+# gupp_exempt = false       # true: no warnings for silence
 # default_mode = "wait-idle"
 
-[gupp]                      # an agent with work on its hook that is silent
+[gupp]                      # how long an agent with work may be silent
 # warn = "15m"
 # escalate = "60m"
 # stop = "120m"
 
-[budgets]                   # mails a session, by role; gt mail budget shows them, nothing is ever blocked by them
+[budgets]                   # mails a session, by role; gt mail budget shows them; nothing is blocked
 # polecat = 1
 # dog = 0
 
