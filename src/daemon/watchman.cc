@@ -153,14 +153,14 @@ Result<BackgroundWatch> Watchman::watch_in_background(const std::filesystem::pat
 Result<> Watchman::end_watch(const Watcher& watcher) {
   if (watcher.process.empty())
     return fail(Code::refused, "another dispatcher serves this town, and its process is not visible from here",
-                "end it where it runs: another container, perhaps");
+                "stop it where it runs, perhaps in another container");
   const int pid = watcher.pid();
   const FileDescriptor end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!end || !process_runs(watcher.process)) return {};  // it has left already
   ::kill(pid, SIGTERM);
   if (sleep_at({end.get()}, {}, kTimeToLeave) == Woken::by_own) return {};
-  return fail(Code::timeout, cat("the watcher ", watcher.process, " does not leave"),
-              cat("look at it, or end it: kill -9 ", pid));
+  return fail(Code::timeout, cat("the dispatcher ", watcher.process, " does not stop"),
+              cat("look into it, or end it: kill -9 ", pid));
 }
 
 Result<EndedProgram> Watchman::run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,

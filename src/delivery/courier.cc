@@ -41,7 +41,7 @@ std::string words_for(const SessionLook& look) {
     case SessionState::starting:
       return "it is still starting";
     case SessionState::busy:
-      return cat(look.detail.empty() ? "it works" : look.detail, "; delivered at its next idle moment");
+      return cat(look.detail.empty() ? "it is busy" : look.detail, "; delivered at its next idle moment");
     default:
       return look.detail;
   }

@@ -232,7 +232,7 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
     const auto* value = given.if_contains(key_of(arg.name));
     if (!value) {
       if (arg.required && !given.contains(key_of(arg.unless)))
-        return at_fault(arg, missing_text(arg), arg.composed ? "an empty one has to be given" : "");
+        return at_fault(arg, missing_text(arg), arg.composed ? "an empty text must be given as such" : "");
       if (!arg.standard.empty()) {
         TRY(standard, fitted(arg, Json(std::string(arg.standard))));
         args.values_[key_of(arg.name)] = standard;

@@ -169,6 +169,34 @@ std::string program_in(std::string_view command) {
   return out;
 }
 
+/// What is wrong with the program that hooks in `file` call; nothing if it answers them. Only a Townpost outside the
+/// file's own project is run: a repository may bring its settings along.
+std::optional<std::string> trouble_with_hooks(Call& call, const std::filesystem::path& file,
+                                              const std::string& command) {
+  const std::filesystem::path program = program_in(command);
+  const auto project = file.parent_path().parent_path();
+  const auto inside = program.lexically_normal().lexically_relative(project);
+  const bool is_own = program == std::filesystem::path(call.host.own_program());
+  if (!is_own && (!program.is_absolute() || (!inside.empty() && *inside.begin() != "..")))
+    return ", which is not a program outside of this project";
+  const auto version = version_of({program.string()}, "--version");
+  if (!version) return ", which does not run";
+  if (version != version_of({call.host.own_program()}, "--version")) return ", which is another version";
+  // An event from inside a subagent: every hook gets such events, and they change nothing.
+  ProcessCall hook{.command = {program.string(), "signal", "claude", "Stop"},
+                   .input = R"({"hook_event_name":"Stop","session_id":"doctor","agent_id":"doctor"})",
+                   .environment = {},
+                   .folder = "",
+                   .timeout = std::chrono::seconds(10)};
+  SystemProcesses processes;
+  const auto town = call.town_folder();
+  const auto before = town ? hook_errors(*town) : 0;
+  const auto answer = processes.run(hook);
+  if (!answer || answer->exit_code != 0 || !answer->out.empty() || (town && hook_errors(*town) != before))
+    return ", which does not answer them";
+  return std::nullopt;
+}
+
 void look_at_claude(Call& call, bool fix, Findings& out) {
   const auto version = version_of({"claude"}, "--version");
   if (!version) return out.good("claude", "Claude Code is not installed, or not in your PATH");
@@ -184,9 +212,7 @@ void look_at_claude(Call& call, bool fix, Findings& out) {
       return out.good("claude", cat(*version, "; its hooks in ", file, " call ", *program));
     if (fix && install_hooks(call, whom) && doubt_of_hooks(call, whom).empty())
       return out.good("claude", cat(*version, "; its hooks in ", file, " call this program now"));
-    return out.problem("claude",
-                       cat("the hooks in ", file, " call ", program.value_or("nothing"),
-                           called ? ", which is another version" : ", which does not run"),
+    return out.problem("claude", cat("the hooks in ", file, " call ", program.value_or("nothing"), *trouble),
                        next("doctor", {{"fix", "true"}}, " writes them again"));
   }
   out.warning("claude", cat(*version, "; it has no hooks in this folder"),

@@ -66,6 +66,45 @@ TEST_F(Doctor, CallsTheHooksThatAreInstalled) {
   EXPECT_EQ(found("claude").first, "good");
 }
 
+TEST_F(Doctor, FindsHooksThatRunAndDoNotAnswer) {
+  town.json({"harness", "install", "claude"});
+  const auto settings = town.folder() / ".claude" / "settings.local.json";
+  const TestTown elsewhere(TestTown::Start::empty_folder);
+  const auto call_instead = [&](const fs::path& program, const std::string& script) {
+    std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(program, fs::perms::owner_all);
+    town.json({"harness", "install", "claude"});
+    auto text = read_file(settings).value();
+    const std::string ours = gt_program();
+    for (auto at = text.find(ours); at != std::string::npos; at = text.find(ours, at + program.string().size()))
+      text.replace(at, ours.size(), program.string());
+    std::ofstream(settings) << text;
+    return found("claude");
+  };
+  const auto version = cat("[ \"$1\" = --version ] && exec ", gt_program(), " --version; ");
+  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", version + "exit 1").first, "problem");
+  EXPECT_NE(found("claude").second.find("does not answer"), std::string::npos) << found("claude").second;
+  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", version + "cat >/dev/null").first, "good");
+  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", "touch " + (elsewhere.folder() / "called").string()).first,
+            "problem");
+  EXPECT_NE(found("claude").second.find("another version"), std::string::npos) << found("claude").second;
+  const auto mark = town.folder() / "ran";
+  EXPECT_EQ(call_instead(town.folder() / "gt", "touch " + mark.string()).first, "problem");
+  EXPECT_FALSE(fs::exists(mark)) << "a repository's own program was run";
+}
+
+TEST_F(Doctor, NamesCuresAsTheyAreTyped) {
+  town.settings("[limits]\nspeed = 5\n");
+  fs::permissions(town.folder() / ".town", fs::perms::others_read, fs::perm_options::add);
+  const auto text =
+      town.gt({"doctor", "--as", "overseer"}, {{"PATH", cat((town.folder() / "bin").string(), ":/usr/bin:/bin")}}).out;
+  for (const Words& cure :
+       {Words{"up", "--detach"}, {"doctor", "--fix"}, {"config", "edit"}, {"harness", "install", "claude"}}) {
+    EXPECT_NE(text.find(cat("gt ", join(cure, " "))), std::string::npos) << join(cure, " ") << " in\n" << text;
+    EXPECT_EQ(town.gt(with(cure, {"--help"})).exit_code, 0) << join(cure, " ");
+  }
+}
+
 TEST_F(Doctor, LooksIntoTheStore) {
   std::ofstream(town.folder() / ".town" / "town.db", std::ios::in | std::ios::out) << "garbage at the very beginning";
   EXPECT_EQ(found("store").first, "problem");

@@ -276,7 +276,7 @@ Result<> Queues::remove(std::string_view name, Unfinished unfinished) {
     TRY(counts, ledger.count_items(queue.id, queue.max_attempts, watch.leases(now)));
     if (const auto left = counts.available + counts.processing; left > 0 && unfinished == Unfinished::refuse)
       return fail(Code::refused, cat("queue ", queue.name, " still has ", left, " unfinished messages"),
-                  "close it and let them be worked off, or add " + next("", {{"force", "true"}}));
+                  "close it until they are done, or add " + next("", {{"force", "true"}}));
     ledger.ring_queue(queue.id);
     TRY_VOID(note(ledger, queue, EventKind::queue_removed, now));
     return ledger.delete_queue(queue.id, now);

@@ -48,7 +48,7 @@ RecipientState decided_state(const Addressee& addressee, const Agent& sender) {
     out.state = ReachState::held;
     out.reason = addressee.hold->reason;
   } else if (addressee.agent.id == sender.id) {
-    out.reason = "mail to oneself wakes nobody";
+    out.reason = "mail to yourself wakes nobody";
   } else if (addressee.wake == Waking::no) {
     out.reason = "sent without waking anybody";
   } else {

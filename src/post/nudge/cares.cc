@@ -24,7 +24,7 @@ constexpr int kMostUndone = 10;
 
 Result<> check_length(const std::optional<Millis>& length) {
   if (!length || *length > Millis(0)) return {};
-  return fail_argument("for", "invalid for: it must be more than nothing", "for example 1h; leave it out for no end");
+  return fail_argument("for", "invalid for: it must be longer than zero", "for example 1h; leave it out for no end");
 }
 
 Instant end_after(Instant now, std::optional<Millis> length) { return length ? now + *length : kForever; }

@@ -51,7 +51,7 @@ std::vector<std::string> obstacles_of(const Town& town, const Nudge& nudge, cons
   if (presence)
     for (auto& obstacle : obstacles_in(*presence)) in_the_way(cat("its target: ", obstacle));
   if (presence && presence->state == AgentState::running && nudge.mode != NudgeMode::immediate)
-    in_the_way("its target works; it waits for the end of the turn");
+    in_the_way("its target is busy; it waits for the end of the turn");
   if (presence && is_idle(presence->state) && nudge.mode == NudgeMode::queue)
     in_the_way("its target is idle, and this mode wakes nobody");
   if (nudge.retry_at)

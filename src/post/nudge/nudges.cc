@@ -48,7 +48,7 @@ Result<> check(const NudgeDraft& draft) {
   if (!is_utf8(draft.text))
     return fail_argument("body", "the message is not valid UTF-8", "convert it first, for example with iconv");
   if (draft.ttl && *draft.ttl <= Millis(0))
-    return fail_argument("ttl", "invalid ttl: it must be more than nothing", "for example 30m");
+    return fail_argument("ttl", "invalid ttl: it must be longer than zero", "for example 30m");
   return {};
 }
 

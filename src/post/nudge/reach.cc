@@ -139,7 +139,7 @@ Reach HostLook::reach(const Agent& agent, const ReachFacts& facts) {
                             presence->state == AgentState::deaf;
     if (needs_help) reach.state = ReachState::blocked;
     if (presence->state == AgentState::running)
-      reach.in_the_way.emplace_back("it works; it is told at its next idle moment");
+      reach.in_the_way.emplace_back("it is busy; it gets it at its next idle moment");
   }
   const auto way = way_to(
       agent, presence, [&] { return has_waiter(town_, agent.id, presence->incarnation); }, this_host());

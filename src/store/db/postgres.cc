@@ -282,7 +282,7 @@ Result<> PostgresDatabase::find_outcome(const Trouble& trouble) {
   return fail(Code::unavailable,
               cat("the database at ", place(), " went away during the commit (", trouble.reason,
                   "); it is not known whether the change was stored"),
-              "look before you do it again; a send with a key can be repeated safely");
+              "check before you repeat it; a send with a key can be repeated safely");
 }
 
 void PostgresDatabase::rollback() {

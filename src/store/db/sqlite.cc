@@ -113,7 +113,7 @@ Error SqliteDatabase::in_doubt(const std::string& reason) const {
   return {Code::unavailable,
           cat("the disk failed during the commit (", reason, "); it is not known whether the change was stored in ",
               for_terminal_line(file_.string())),
-          "check the disk, and look before you do it again; a send with a key can be repeated safely", std::nullopt};
+          "check the disk, and look before you repeat it; a send with a key can be repeated safely", std::nullopt};
 }
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesystem::path& file, Mode mode) {
