@@ -107,7 +107,7 @@ std::string meaning_of(const Op& op, const Arg& arg) {
   std::string out = spelled(arg.help, op);
   const bool fewer_into_a_pipe = arg.name == "limit" && is_shown_in_rows(op);
   if (!arg.standard.empty())
-    out += cat(" (default: ", arg.standard, fewer_into_a_pipe ? cat("; as text into a pipe ", kPipeRows) : "", ")");
+    out += cat(" (default: ", arg.standard, fewer_into_a_pipe ? cat(", or ", kPipeRows, " into a pipe") : "", ")");
   return out;
 }
 
@@ -162,14 +162,14 @@ More
 )";
 }
 
-std::string help_overview(std::string_view group) {
+std::string help_overview(std::string_view group, std::size_t width) {
   std::string out;
   for (const auto& [name, title] : groups()) {
     if (!group.empty() && group != name && group != cat("mail ", name)) continue;
     out += cat(out.empty() ? "" : "\n", title, "\n");
     for (const auto& row : op_table())
       if (group_of(row.name) == name && !is_alias(row))
-        out += entry(words_of(row.name), spelled(row.op().summary, row.op()), kCommands, {});
+        out += entry(words_of(row.name), spelled(row.op().summary, row.op()), kCommands, {.width = width});
   }
   return out + "\ngt COMMAND --help shows a command's arguments and examples.\n";
 }

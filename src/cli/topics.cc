@@ -68,13 +68,13 @@ std::string exit_codes_in_a_line() {
 
 std::span<const Variable> variables() { return kVariables; }
 
-std::string help_topic(std::string_view word) {
+std::string help_topic(std::string_view word, std::size_t width) {
   std::string out;
   if (word == "exit-codes")
     for (const auto& [code, meaning] : kExitCodes) out += cat(code, "  ", meaning, "\n");
   if (word == "exit-codes") out += cat(other_exit_codes(), "\n");
   if (word == "environment")
-    for (const auto& [name, meaning] : kVariables) out += cat(name, "\n    ", wrapped(meaning, 80, 4), "\n");
+    for (const auto& [name, meaning] : kVariables) out += cat(name, "\n    ", wrapped(meaning, width, 4), "\n");
   return out;
 }
 

@@ -78,11 +78,11 @@ void look_at_program(Call& call, Findings& out) {
   const auto found = version_of({"gt"}, "--version");
   if (!own) return out.problem("program", cat(call.host.own_program(), " does not run"), "install it again");
   if (!found)
-    out.warning("program", "there is no gt in your PATH, so agents cannot call it",
+    out.warning("program", "no program in your PATH is called gt, so agents cannot call it",
                 cat("add it: export PATH=\"", std::filesystem::path(call.host.own_program()).parent_path().string(),
                     ":$PATH\""));
   else if (*found != *own)
-    out.warning("program", cat("gt in your PATH is another version: ", *found, ", and this is ", *own),
+    out.warning("program", cat("your PATH has another version of gt: ", *found, ", and this is ", *own),
                 "remove one of them");
   else
     out.good("program", *own);
@@ -176,9 +176,9 @@ std::optional<std::string> trouble_with_hooks(Call& call, const std::filesystem:
   const std::filesystem::path program = program_in(command);
   const auto project = file.parent_path().parent_path();
   const auto inside = program.lexically_normal().lexically_relative(project);
-  const bool is_own = program == std::filesystem::path(call.host.own_program());
-  if (!is_own && (!program.is_absolute() || (!inside.empty() && *inside.begin() != "..")))
-    return ", which is not a program outside of this project";
+  const bool is_in_path = !program.has_parent_path();
+  if (!is_in_path && (!program.is_absolute() || (!inside.empty() && *inside.begin() != "..")))
+    return ", a program of this project, so it was not tried";
   const auto version = version_of({program.string()}, "--version");
   if (!version) return ", which does not run";
   if (version != version_of({call.host.own_program()}, "--version")) return ", which is another version";

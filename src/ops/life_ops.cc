@@ -129,7 +129,7 @@ const Op& hold() {
   static const Op op{
       .name = "hold",
       .summary = "Pause an agent or the whole town: mail is stored, nothing is delivered, timers stop",
-      .args = {maybe_one("agent", "ADDR", "Whom", ArgKind::address), flag("all", "Everybody"),
+      .args = {maybe_one("agent", "ADDR", "The agent", ArgKind::address), flag("all", "The whole town"),
                option("for", "8h", "End it after this time", ArgKind::duration)},
       .authority = by_people(),
       .where = Where::anywhere,
@@ -146,8 +146,8 @@ const Op& hold() {
 const Op& release() {
   static const Op op{
       .name = "release",
-      .summary = "End a pause (gt hold): what waited is delivered",
-      .args = {maybe_one("agent", "ADDR", "Whom", ArgKind::address), flag("all", "Everybody")},
+      .summary = "End a pause (`hold`): what waited is delivered",
+      .args = {maybe_one("agent", "ADDR", "The agent", ArgKind::address), flag("all", "The whole town")},
       .authority = by_people(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -164,7 +164,7 @@ const Op& agent_quarantine() {
   static const Op op{
       .name = "agent.quarantine",
       .summary = "Quarantine an agent: nothing it sends is delivered or wakes anyone until --lift",
-      .args = {one("agent", "ADDR", "Whom", ArgKind::address), flag("lift", "End the quarantine")},
+      .args = {one("agent", "ADDR", "The agent", ArgKind::address), flag("lift", "End the quarantine")},
       .authority = by_people(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -187,7 +187,8 @@ const Op& agent_hook() {
       .summary =
           "Record which bead an agent works on: long silence is then reported, and mail for the name's previous holder "
           "is hidden",
-      .args = {one("agent", "ADDR", "Whom", ArgKind::address), maybe_one("bead", "BEAD", "The bead (default: none)")},
+      .args = {one("agent", "ADDR", "The agent", ArgKind::address),
+               maybe_one("bead", "BEAD", "The bead (default: none)")},
       .authority = not_in_quarantine(by_itself("agent")),
       .where = Where::anywhere,
       .effect = Effect::idempotent,

@@ -270,6 +270,7 @@ TEST_F(NudgeCommands, PrimeCostsAHundredAndTwentyTokensAndTwentyFiveForEachMail)
   const std::string nux = "greenplace/polecats/nux";
   for (const auto& name : {nux, std::string("greenplace/crew/max"), std::string("ada"), std::string("bob")})
     town.json({"agent", "add", name, "--as", "overseer"});
+  for (int i = 1; i <= 12; ++i) town.json({"agent", "add", cat("greenplace/crew/member-", i), "--as", "overseer"});
   const auto empty = town.gt({"prime", "--as", nux}).out;
   EXPECT_LE(tokens(empty), 120u) << empty;
   for (const auto* part :

@@ -293,14 +293,16 @@ std::string toml_string(std::string_view text) {
 
 std::string new_town_toml(std::string_view town_name, std::string_view store) {
   const std::string quoted = toml_string(town_name);
-  const std::string store_line = store.empty() ? "# url = \"sqlite\"" : "url = " + toml_string(store);
+  const std::string store_line =
+      store.empty() ? "# url = \"sqlite\"            # sqlite (town.db), sqlite:FILE or postgres://HOST/DATABASE"
+                    : "url = " + toml_string(store);
   return cat(
       R"toml(# Settings of this town. Every line is optional; lines with a # in front show the default.
 
 [town]
 name = )toml",
       quoted,
-      R"toml(
+      R"toml(               # the town's name
 # human = "overseer"        # how the human's address is printed: "overseer" or "user"
 # group = ""                # a Unix group whose members may also use this town; each runs gt trust once
 # escalation = "mayor/"     # gets a mail when a rule needs someone to look
@@ -314,8 +316,8 @@ name = )toml",
 # wisp_age = "24h"          # transient mail (--wisp) is dropped once it is read and older than this
 
 [log]                       # the event log; a message's events stay as long as the message
-# age = "7d"                # other events stay for this long …
-# entries = 1000000         # … and at least this many of the newest stay
+# age = "7d"                # events of mail stay as long as the mail, others for this long
+# entries = 1000000         # at least this many of the newest events stay
 
 [notify]                    # how you are told that an agent needs you, while gt up runs
 # command = ""              # a program and its arguments, no shell; GT_NOTIFY_TEXT says what it is about
@@ -324,19 +326,19 @@ name = )toml",
 
 [limits]                    # 0 turns a rule off
 # enabled = true            # false turns all rules off, for load tests
-# hops_held = 8             # L1: a longer chain of answers wakes nobody …
-# hops_refused = 16         # … and is refused beyond this
-# pair_per_minute = 10      # L2: one sender to one recipient
-# pair_per_hour = 30
-# self_per_minute = 3
-# sender_per_hour = 120     # L3: one sender (mayor and deacon: five times that)
-# sender_per_day = 600
+# hops_held = 8             # L1: a longer chain of answers wakes nobody
+# hops_refused = 16         # L1: a longer chain of answers is refused
+# pair_per_minute = 10      # L2: messages of one sender to one recipient, in a minute
+# pair_per_hour = 30        # L2: messages of one sender to one recipient, in an hour
+# self_per_minute = 3       # L2: messages to itself, in a minute
+# sender_per_hour = 120     # L3: messages of one sender, in an hour (mayor and deacon: five times that)
+# sender_per_day = 600      # L3: messages of one sender, in a day
 # duplicate_minutes = 10    # L5: the same mail within this time, or while unread, is stored once
-# wake_spacing_s = 30       # L4: agents wake one recipient at most once in this many seconds …
-# wakes_per_hour = 20       # … and this many times in an hour
-# urgent_wakes_per_hour = 10
+# wake_spacing_s = 30       # L4: agents wake one recipient at most once in this many seconds
+# wakes_per_hour = 20       # L4: agents wake one recipient at most this often in an hour
+# urgent_wakes_per_hour = 10  # L4: urgent wakes of one recipient by agents, in an hour
 # mail_spacing_s = 5        # L4: mail interrupts one recipient at most once in this many seconds, from anyone
-# town_wakes_per_hour = 60  # L6: all agents together, or ten for each of them
+# town_wakes_per_hour = 60  # L6: wakes by all agents together, in an hour (or ten for each agent, if that is more)
 
 [nudges]
 # depth = 50                # nudges that may wait for one agent; the next one is refused
@@ -346,20 +348,19 @@ name = )toml",
 # [roles]                   # recipients of typed mail by role: chiron = "ADDRESS" (default: the agent of that name)
 
 # [roles.polecat]           # also crew, dog, session, witness, refinery, deacon, mayor
-# exits_on_idle = true      # the mayor never does
-# idle_timeout = "2m"       # a supervised agent stops after this long idle (refinery: 10m); one at a terminal
-                            # only if this is set
+# exits_on_idle = true      # a supervised agent stops when idle for long (the mayor never does)
+# idle_timeout = "2m"       # a supervised agent stops after this (refinery: 10m; at a terminal only if set)
 # gupp_exempt = false       # true: no warnings for silence
-# default_mode = "wait-idle"
+# default_mode = "wait-idle"  # how nudges without a mode reach it
 
-[gupp]                      # how long an agent with work may be silent
-# warn = "15m"
-# escalate = "60m"
-# stop = "120m"
+[gupp]
+# warn = "15m"              # an agent with work and silent for this long gets a nudge
+# escalate = "60m"          # silent for this long: the escalation target gets a mail
+# stop = "120m"             # silent for this long: it is stopped, if gt agent run supervises it
 
-[budgets]                   # mails a session, by role; gt mail budget shows them; nothing is blocked
-# polecat = 1
-# dog = 0
+[budgets]                   # for every role; gt mail budget shows them; nothing is blocked
+# polecat = 1               # messages a polecat should send in a session
+# dog = 0                   # messages a dog should send in a session
 
 # Message types of your own: [types.NAME] here, or in .town/types/*.toml; docs/protocol.md shows how.
 )toml");
