@@ -77,7 +77,7 @@ Error not_in(int pid, const std::string& uri) {
 }  // namespace
 
 Result<PanePlace> SessionDoors::pane_of(const std::string& uri, const Agent&, const Presence&) {
-  return fail(Code::usage, cat(for_terminal_line(shown_session(uri)), " is no tmux session"));
+  return fail(Code::usage, cat(for_terminal_line(shown_session(uri)), " is not a tmux session"));
 }
 
 Result<std::string> SessionDoors::screen_of(const PanePlace& place) {

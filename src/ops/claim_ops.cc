@@ -79,7 +79,7 @@ const Op& mail_complete() {
 
 const Op& mail_fail() {
   static const Op op{.name = "mail.fail",
-                     .summary = "Report a failed attempt: back in the queue, or dead after the queue's --max-attempts",
+                     .summary = "Report a failed attempt: back in the queue, or dead after its last attempt",
                      .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id),
                               option("reason", "TEXT", "Why; kept with the message")},
                      .authority = not_in_quarantine(by_claimers()),

@@ -71,7 +71,7 @@ Result<Answer> hold_or_release(Call& call, bool hold) {
 
 const Op& dnd_on() {
   static const Op op{.name = "dnd.on",
-                     .summary = "Turn on do-not-disturb: only --force reaches the agent; mail is stored",
+                     .summary = "Turn on do-not-disturb: only forced nudges reach the agent; mail is stored",
                      .args = {maybe_one("agent", "ADDR", "The agent (default: you)", ArgKind::address),
                               option("for", "1h", "End it after this time", ArgKind::duration)},
                      .authority = by_owner("agent"),
@@ -163,7 +163,7 @@ const Op& release() {
 const Op& agent_quarantine() {
   static const Op op{
       .name = "agent.quarantine",
-      .summary = "Quarantine an agent: nothing it sends is delivered or wakes anyone until --lift",
+      .summary = "Quarantine an agent: nothing it sends is delivered or wakes anyone until lifted",
       .args = {one("agent", "ADDR", "The agent", ArgKind::address), flag("lift", "End the quarantine")},
       .authority = by_people(),
       .where = Where::anywhere,
