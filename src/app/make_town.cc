@@ -111,7 +111,7 @@ Result<bool> make_shared_store(const std::string& store, PostgresDoor& postgres)
     return fail_argument("store", "store wants the url of a PostgreSQL",
                          "leave it out for a town in this folder alone");
   if (without_password(store) != store)
-    return fail_argument("store", "the url holds a password, and town.toml is no place for it",
+    return fail_argument("store", "the url holds a password, which does not belong in town.toml",
                          "keep it in ~/.pgpass or in PGPASSWORD");
   TRY(database, place.open(SqliteDatabase::Mode::existing, std::nullopt, postgres));
   TRY(version, database->schema_version());

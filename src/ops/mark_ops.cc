@@ -87,23 +87,23 @@ const Op& mail_mark_unread() {
   return op;
 }
 const Op& mail_unarchive() {
-  static const Op op = marking("mail.unarchive", "Bring archived messages back into the inbox",
+  static const Op op = marking("mail.unarchive", "Move archived messages back to the inbox",
                                {"gt mail unarchive hq-m-1a2b3c", ""}, Mark::unarchived);
   return op;
 }
 const Op& mail_delete() {
-  static const Op op = marking("mail.delete", "Hide messages from your mailbox for good",
+  static const Op op = marking("mail.delete", "Delete messages from your mailbox",
                                {"gt mail delete hq-m-1a2b3c", ""}, Mark::deleted);
   return op;
 }
 const Op& mail_pin() {
   static const Op op =
-      marking("mail.pin", "Keep messages from being archived by age", {"gt mail pin hq-m-1a2b3c", ""}, Mark::pinned);
+      marking("mail.pin", "Pin messages: they are never archived by age", {"gt mail pin hq-m-1a2b3c", ""}, Mark::pinned);
   return op;
 }
 const Op& mail_unpin() {
   static const Op op =
-      marking("mail.unpin", "Let messages be archived by age again", {"gt mail unpin hq-m-1a2b3c", ""}, Mark::unpinned);
+      marking("mail.unpin", "Unpin messages", {"gt mail unpin hq-m-1a2b3c", ""}, Mark::unpinned);
   return op;
 }
 

@@ -179,7 +179,7 @@ const Op& agent_drain() {
   static const Op op{
       .name = "agent.drain",
       .summary = "Let a supervised agent finish: it stops ten seconds after its last work",
-      .args = {one("agent", "ADDR", "Whom", ArgKind::address)},
+      .args = {one("agent", "ADDR", "The agent", ArgKind::address)},
       .authority = by_owner("agent"),
       .where = Where::this_host,
       .effect = Effect::idempotent,
