@@ -50,7 +50,7 @@ struct CommonArg {
 constexpr CommonArg kPage = {"--page", "With --json: an object of items, total, more and cursor"};
 constexpr std::string_view kCommonInShort = "Also: --json, -q, --as ADDR, --town DIR, -h";
 constexpr CommonArg kCommon[] = {
-    {"--json", "Print JSON, with stable keys"}, {"-q, --quiet", "Print only ids"},
+    {"--json", "Print JSON, with stable keys"},    {"-q, --quiet", "Print only ids"},
     {"--as ADDR", "Act as this registered agent"}, {"--town DIR", "Use the town in this folder"},
     {"--color WHEN", "auto, always or never"},     {"-h, --help", "Show this"}};
 
