@@ -161,7 +161,7 @@ Result<> check_name(const Arg& arg, const std::string& text) {
       return named(MessageId::parse(text));
     case ArgKind::list_name:
       if (may_name_list(text)) return {};
-      return at_fault(arg, cat("\"", shown, "\" is no name for a list"),
+      return at_fault(arg, cat("\"", shown, "\" is not a name for a list"),
                       may_name_list(lower_ascii(text))
                           ? cat("names are lower-case: ", lower_ascii(text))
                           : "names are 1 to 64 of a-z 0-9 _ - and start with a letter or digit");
