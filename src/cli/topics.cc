@@ -42,7 +42,7 @@ constexpr std::array<Variable, 21> kVariables = {{
     {"CLAUDE_CONFIG_DIR", "Claude Code's folder, instead of ~/.claude"},
     {"TMUX, TMUX_PANE, TMUX_TMPDIR", "set by tmux: which server and which pane we are in"},
     {"GT_NOTIFY_TEXT, GT_NOTIFY_AGENT, GT_NOTIFY_WHY",
-     "set for notify.command: what a person is told, about whom, and why (blocked, stalled, deaf, dead, held, mail)"},
+     "set for notify.command: the text, the agent it is about, and why (blocked, stalled, deaf, dead, held, mail)"},
     {"PGPASSWORD, PGPASSFILE", "read by the PostgreSQL client"},
 }};
 

@@ -49,7 +49,7 @@ const Keys<SeenEntry>& entry_keys() {
        [](const SeenEntry& s) { return unless_empty(s.entry.detail); }},
       {maybe("priority", text()),
        [](const SeenEntry& s) { return s.entry.priority ? Value(name(*s.entry.priority)) : Value(); }},
-      {maybe("alarm", flag(), "whoever watches is told of it now: the terminal's bell"), added_elsewhere<SeenEntry>},
+      {maybe("alarm", flag(), "it rings the terminal's bell of those who watch"), added_elsewhere<SeenEntry>},
       {maybe("ack_required", flag()), [](const SeenEntry& s) { return when(s.entry.ack_required, Json(true)); }},
       {maybe("reply_by", instant()), [](const SeenEntry& s) { return instant_of(s.entry.reply_by); }},
   });

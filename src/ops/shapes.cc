@@ -149,9 +149,9 @@ const Shape& sent_nudges() {
 const Shape& status() {
   static const Shape it = object(
       "status",
-      {always("town", text()), always("bell", flag(), "whoever watches at a terminal rings its bell"),
-       always("unread", integer(), "mail that waits for whoever asks"), always("held", flag()),
-       maybe("watched_at", instant()), always("watching", flag(), "`up` runs here"), always("hook_errors", integer()),
+      {always("town", text()), always("bell", flag(), "it rings the terminal's bell of those who watch"),
+       always("unread", integer(), "the caller's unread mail"), always("held", flag()), maybe("watched_at", instant()),
+       always("watching", flag(), "`up` runs here"), always("hook_errors", integer()),
        maybe("cannot_watch", text(), "why `up` looks every second"),
        maybe("refused", object("refusals", {always("count", integer()), maybe("last", text())})),
        maybe("undone", texts()), maybe("warnings", texts()),
