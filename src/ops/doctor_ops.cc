@@ -207,9 +207,9 @@ void look_at_claude(Call& call, bool fix, Findings& out) {
     const std::string file(hooks->at("file").get_string());
     const auto settings = read_file(file, 4u << 20);
     const auto program = settings ? hooked_program(*settings) : std::nullopt;
-    const auto called = program ? version_of({program_in(*program)}, "--version") : std::nullopt;
-    if (called == version_of({call.host.own_program()}, "--version"))
-      return out.good("claude", cat(*version, "; its hooks in ", file, " call ", *program));
+    const auto trouble = program ? trouble_with_hooks(call, file, *program) : std::optional<std::string>("");
+    if (!trouble)
+      return out.good("claude", cat(*version, "; its hooks in ", file, " call ", *program, ", which answers"));
     if (fix && install_hooks(call, whom) && doubt_of_hooks(call, whom).empty())
       return out.good("claude", cat(*version, "; its hooks in ", file, " call this program now"));
     return out.problem("claude", cat("the hooks in ", file, " call ", program.value_or("nothing"), *trouble),
