@@ -36,7 +36,7 @@ Failure HandOver::go() const {
   for (const auto& place : {folder / "townpostd", folder.parent_path() / "libexec" / "townpost" / "townpostd"})
     ::execv(place.c_str(), arguments.data());
   return fail(Code::unavailable,
-              cat("a town in PostgreSQL needs the program townpostd, which is not beside ",
+              cat("a town in PostgreSQL needs the program townpostd, which is not next to ",
                   for_terminal_line(program.string())),
               "install Townpost again: ./dev install");
 }

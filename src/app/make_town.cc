@@ -49,7 +49,7 @@ Result<MadeTown> already_there(const NewTown& wanted, const TrustedTowns& truste
   TRY(settings, Settings::parse(text));
   if (!wanted.store.empty() && wanted.store != settings.store)
     return there("its town.toml says where its state is kept; " + next("store.copy", {}, " moves it"));
-  if (!wanted.name.empty() && wanted.name != settings.town_name) return there("its name stands in its town.toml");
+  if (!wanted.name.empty() && wanted.name != settings.town_name) return there("its name is in its town.toml");
   struct stat found {};
   if (settings.store.empty() && ::lstat((town / "town.db").c_str(), &found) != 0)
     return fail(Code::refused, cat("there is a town already in ", shown(wanted.folder), ", but its town.db is gone"),
@@ -111,7 +111,7 @@ Result<bool> make_shared_store(const std::string& store, PostgresDoor& postgres)
     return fail_argument("store", "store wants the url of a PostgreSQL",
                          "leave it out for a town in this folder alone");
   if (without_password(store) != store)
-    return fail_argument("store", "the url holds a password, and town.toml is no place for it",
+    return fail_argument("store", "the url holds a password, which does not belong in town.toml",
                          "keep it in ~/.pgpass or in PGPASSWORD");
   TRY(database, place.open(SqliteDatabase::Mode::existing, std::nullopt, postgres));
   TRY(version, database->schema_version());

@@ -32,7 +32,7 @@ Result<StorePlace> StorePlace::parse(const std::string& text, const std::filesys
   const bool looks_like_a_file = text.starts_with("sqlite:") || text.find('/') != std::string::npos;
   if (path.empty() || scheme != std::string::npos || !looks_like_a_file)
     return fail(Code::usage,
-                cat("\"", for_terminal_line(shorten(to_utf8(without_password(text)), 80)), "\" is no store"),
+                cat("\"", for_terminal_line(shorten(to_utf8(without_password(text)), 80)), "\" is not a store"),
                 "write sqlite, sqlite:FILE or postgres://HOST/DATABASE");
   // Its real name: a link must not hide whose file it is, and two towns that name one file differently share its bells.
   std::error_code none;

@@ -17,8 +17,8 @@ namespace townpost {
 namespace {
 
 std::string words_for(int error) {
-  if (error == EMFILE) return "the system watches no more folders for this user (fs.inotify.max_user_instances)";
-  if (error == ENOSPC) return "the system watches no more folders for this user (fs.inotify.max_user_watches)";
+  if (error == EMFILE) return "the system refuses to watch more folders for this user (fs.inotify.max_user_instances)";
+  if (error == ENOSPC) return "the system refuses to watch more folders for this user (fs.inotify.max_user_watches)";
   return cat("the system does not watch folders: ", std::strerror(error));
 }
 

@@ -47,7 +47,7 @@ std::string note_of_agent(const JsonObject& agent) {
   if (const auto held = number_of(agent, "held_sent"); held > 0 && !agent.contains("sending_held_since"))
     out.push_back(held == 1 ? "a message of its own is held" : cat(held, " messages of its own are held"));
   if (flag_of(agent, "dnd")) out.emplace_back("do not disturb");
-  if (agent.contains("draft_since")) out.emplace_back("a draft stands in its input line");
+  if (agent.contains("draft_since")) out.emplace_back("a draft is in its input line");
   if (const auto bead = text_of(agent, "hook"); !bead.empty()) out.push_back(cat("works on ", bead));
   return join(out, " · ");
 }

@@ -255,7 +255,13 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-HelpLook look_of(const CliHost& host) { return {.compact = !host.out_is_terminal}; }
+/// Prose of more columns than this is hard to read.
+constexpr std::size_t kWidestHelp = 100;
+
+HelpLook look_of(const CliHost& host) {
+  if (!host.out_is_terminal) return {.compact = true};
+  return {.width = std::clamp<std::size_t>(screen_width(host.window(), host.environment), 40, kWidestHelp)};
+}
 
 /// Help is as long as it is: at a terminal page by page.
 int show_help(const Shown& text, const CliHost& host) {
@@ -268,12 +274,13 @@ int show_help(const Shown& text, const CliHost& host) {
 /// `gt help [WORDS…]`.
 int run_help(const std::vector<std::string>& words, const CliHost& host) {
   if (words.empty()) return show_help(help_start(), host);
-  if (words.size() == 1 && words[0] == "all") return show_help(help_overview(""), host);
+  if (words.size() == 1 && words[0] == "all") return show_help(help_overview("", look_of(host).width), host);
   if (words.size() == 1)
-    if (const auto topic = help_topic(words[0]); !topic.empty()) return show_help(topic, host);
+    if (const auto topic = help_topic(words[0], look_of(host).width); !topic.empty()) return show_help(topic, host);
   const auto found = find_command(words);
   if (!found) return report(found.error(), false, host);
-  return show_help(found->op ? help_for(*found->op, look_of(host)) : help_overview(found->group), host);
+  return show_help(found->op ? help_for(*found->op, look_of(host)) : help_overview(found->group, look_of(host).width),
+                   host);
 }
 
 /// `gt mail send help`: no text, and hardly an agent of that name.
@@ -320,7 +327,7 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
     bool help = found->rest.empty();
     for (const auto& word : found->rest) help = help || word == "--help" || word == "-h";
     if (help) {
-      return show_help(help_overview(found->group), host);
+      return show_help(help_overview(found->group, look_of(host).width), host);
     }
     return report(Error{Code::usage,
                         found->group.empty() ? "a command is missing" : cat("gt ", found->group, " needs a command"),

@@ -32,7 +32,7 @@ _gt() {
   COMPREPLY=()
   while IFS=$'\t' read -r word _; do COMPREPLY+=("$word"); done \
     < <(gt completion of -- "${words[@]:1}" 2>/dev/null)
-  # bash ends a word at a colon: what stands before it is on the line already.
+  # bash ends a word at a colon: what comes before it is on the line already.
   local begun=${words[${#words[@]}-1]}
   if [[ $begun == *:* && $COMP_WORDBREAKS == *:* ]]; then COMPREPLY=("${COMPREPLY[@]#"${begun%"${begun##*:}"}"}"); fi
 }

@@ -49,19 +49,19 @@ struct CommonArg {
   std::string_view label;
   std::string_view meaning;
 };
-constexpr CommonArg kPage = {"--page", "As JSON in an object: items, total, more (behind these) and cursor"};
+constexpr CommonArg kPage = {"--page", "With --json: an object of items, total, more and cursor"};
 constexpr std::string_view kCommonInShort = "Also: --json, -q, --as ADDR, --town DIR, -h";
 constexpr CommonArg kCommon[] = {
-    {"--json", "Answer as JSON with stable keys"}, {"-q, --quiet", "Print only ids"},
+    {"--json", "Print JSON, with stable keys"},    {"-q, --quiet", "Print only ids"},
     {"--as ADDR", "Act as this registered agent"}, {"--town DIR", "Use the town in this folder"},
     {"--color WHEN", "auto, always or never"},     {"-h, --help", "Show this"}};
 
 /// Where else the text of a command may come from.
 std::vector<CommonArg> text_sources(const Op& op) {
   std::vector<CommonArg> out = {
-      {"--stdin, -m -", "The text from standard input, as from a pipe; newlines at its end are dropped"},
-      {"-F, --file FILE", "The text from a file, or standard input (-), byte for byte"}};
-  if (body_of(op)->composed) out.push_back({"(none of these)", "At a terminal your editor opens"});
+      {"--stdin, -m -", "Read the text from standard input, without its last newlines; so does a pipe"},
+      {"-F, --file FILE", "Read the text from a file, or from standard input (-), byte for byte"}};
+  if (body_of(op)->composed) out.push_back({"(none of these)", "Your editor opens (at a terminal)"});
   return out;
 }
 
@@ -109,7 +109,7 @@ std::string meaning_of(const Op& op, const Arg& arg) {
   std::string out = spelled(arg.help, op);
   const bool fewer_into_a_pipe = arg.name == "limit" && is_shown_in_rows(op);
   if (!arg.standard.empty())
-    out += cat(" (", arg.standard, fewer_into_a_pipe ? cat("; as text into a pipe ", kPipeRows) : "", ")");
+    out += cat(" (default: ", arg.standard, fewer_into_a_pipe ? cat(", or ", kPipeRows, " into a pipe") : "", ")");
   return out;
 }
 
@@ -141,7 +141,7 @@ std::string help_start() {
   return R"(gt: the post office of a town of coding agents
 
 Start here
-  gt init                          make a town in this folder
+  gt init                          create a town in this folder
   gt start coder                   start Claude Code as an agent, in tmux
   gt status                        who works, who is idle, who needs you
 
@@ -150,7 +150,7 @@ Every day
   gt mail inbox                    your mail
   gt mail read ID                  read a message
   gt mail reply ID -m TEXT         answer it
-  gt nudge ADDR TEXT               a word to a session, now
+  gt nudge ADDR TEXT               wake a session with a few words
   gt mail claim QUEUE              take work from a queue
   gt todo                          what is waiting for you
   gt why ID                        why a message or an agent is stuck
@@ -164,14 +164,14 @@ More
 )";
 }
 
-std::string help_overview(std::string_view group) {
+std::string help_overview(std::string_view group, std::size_t width) {
   std::string out;
   for (const auto& [name, title] : groups()) {
     if (!group.empty() && group != name && group != cat("mail ", name)) continue;
     out += cat(out.empty() ? "" : "\n", title, "\n");
     for (const auto& row : op_table())
       if (group_of(row.name) == name && !is_alias(row))
-        out += entry(words_of(row.name), spelled(row.op().summary, row.op()), kCommands, {});
+        out += entry(words_of(row.name), spelled(row.op().summary, row.op()), kCommands, {.width = width});
   }
   return out + "\ngt COMMAND --help shows a command's arguments and examples.\n";
 }
@@ -190,7 +190,7 @@ std::string help_for(const Op& op, const HelpLook& look) {
     out += entry(label_of(arg), meaning_of(op, arg), kArguments, look);
     if (arg.kind != ArgKind::body) continue;
     if (look.compact)
-      out += entry("--stdin, -F FILE", "It from standard input (also a pipe), or from a file", kArguments, look);
+      out += entry("--stdin, -F FILE", "Read it from standard input (also a pipe), or a file", kArguments, look);
     else
       for (const auto& [label, meaning] : text_sources(op))
         out += entry(std::string(label), std::string(meaning), kArguments, look);

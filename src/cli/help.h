@@ -18,7 +18,7 @@ struct HelpLook {
 std::string help_start();
 
 /// `gt help all`: every group and command with its summary. With `group`, only that group's.
-std::string help_overview(std::string_view group);
+std::string help_overview(std::string_view group, std::size_t width = 80);
 
 /// `gt mail send --help`: usage, arguments, examples.
 std::string help_for(const Op& op, const HelpLook& look = {});

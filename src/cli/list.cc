@@ -196,8 +196,8 @@ constexpr std::array kWords = {
     Words{"mail.budget", "", "nothing sent", "agent"},
     Words{"mail.directory", "", "nobody", "address"},
     Words{"config.list", "gt config set KEY VALUE", "no settings"},
-    Words{"top", "", "nobody sent anything"},
-    Words{"trust", "", "no towns are trusted here"},
+    Words{"top", "", "nothing was sent"},
+    Words{"trust", "", "no trusted towns"},
 };
 
 Words words_of(const Op& op) {

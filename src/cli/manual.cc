@@ -63,7 +63,7 @@ std::string main_page() {
   out += tagged(".town/town.toml", "the town's settings; gt config list shows them");
   out += tagged(".town/town.db", "its store, unless that is on a server");
   out += tagged(".town/log", "what hooks and the dispatcher could not do; refusals");
-  out += tagged(".town/run", "bells and hints; losing them loses nothing");
+  out += tagged(".town/run", "bells and hints; safe to lose");
   out += tagged("~/.config/townpost/towns", "the towns that you made or trust");
   out += tagged(".claude/settings.local.json", "where gt harness install puts the hooks of Claude Code");
   out += ".SH SEE ALSO\n";

@@ -304,7 +304,7 @@ Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::stri
   line.json = line.json || line.page;
   if (!options.said("color").empty()) {
     const auto wish = parse_colour_wish(options.said("color").back());
-    if (!wish) return fail(Code::usage, "--color is none of the words it can be", "use auto, always or never");
+    if (!wish) return fail(Code::usage, "--color does not know this word", "use auto, always or never");
     line.colour = *wish;
   }
   if (!options.said("town").empty()) line.town = options.said("town").back();

@@ -24,10 +24,10 @@ Result<> read_head_line(std::string_view line, Sheet& sheet) {
   else if (colon != std::string_view::npos && name == "subject")
     sheet.subject = value;
   else
-    return fail(Code::usage,
-                cat("nothing was sent: \"", for_terminal_line(shorten(to_utf8(line), 40)),
-                    "\" stands among To, Cc and Subject"),
-                "leave an empty line between them and the text");
+    return fail(
+        Code::usage,
+        cat("nothing was sent: \"", for_terminal_line(shorten(to_utf8(line), 40)), "\" is among To, Cc and Subject"),
+        "leave an empty line between them and the text");
   return {};
 }
 

@@ -71,7 +71,7 @@ Sentence queue_created(const Telling& t) {
 }
 Sentence queue_paused(const Telling& t) {
   const auto work = work_of(t);
-  return {cat("queue ", t.text("name"), " paused: it takes mail and hands out nothing",
+  return {cat("queue ", t.text("name"), " paused: it accepts messages but hands none out",
               work.empty() ? "" : cat("; ", work)),
           cat("gt queue resume ", t.text("name"))};
 }
@@ -123,16 +123,16 @@ Sentence nudge_retried(const Telling& t) {
 }
 Sentence undisturbed(const Telling& t) {
   const auto until = t.json.contains("dnd_until") ? cat(" until ", t.moment("dnd_until")) : std::string();
-  return {cat(t.who(), " is not disturbed", until, ": mail is stored, nudges wait"),
+  return {cat(t.who(), ": do-not-disturb is on", until, "; mail is stored, nudges wait"),
           t.argument("agent").empty() ? "gt dnd off" : cat("gt dnd off ", t.text("address"))};
 }
 Sentence disturbed_again(const Telling& t) {
-  return {cat(t.who(), " may be disturbed again; what waited arrives now")};
+  return {cat(t.who(), ": do-not-disturb is off; what waited is delivered now")};
 }
 Sentence disturbance(const Telling& t) {
-  std::string what = t.flag("dnd") ? cat(t.who(), " is not disturbed",
+  std::string what = t.flag("dnd") ? cat(t.who(), ": do-not-disturb is on",
                                          t.json.contains("dnd_until") ? cat(" until ", t.moment("dnd_until")) : "")
-                                   : cat(t.who(), " may be disturbed");
+                                   : cat(t.who(), ": do-not-disturb is off");
   if (t.json.contains("held_until"))
     what += t.text("held_until") == "released" ? "; held" : cat("; held until ", t.moment("held_until"));
   if (t.json.contains("quarantined_at")) what += cat("; in quarantine since ", t.moment("quarantined_at"));
@@ -218,7 +218,7 @@ Sentence hooks_installed(const Telling& t) {
   return {cat(t.text("harness"), " gets mail and nudges here: ", hooks_named(t)), "restart sessions that run already"};
 }
 Sentence hooks_removed(const Telling& t) {
-  return {t.flag("changed") ? cat("our hooks are out of ", t.text("file"))
+  return {t.flag("changed") ? cat("our hooks are gone from ", t.text("file"))
                             : cat("there were no hooks of ours in ", t.text("file"))};
 }
 Sentence hooks_there(const Telling& t) {
@@ -238,8 +238,8 @@ Sentence store_sound(const Telling& t) {
   return {out, "gt doctor"};
 }
 Sentence store_migrated(const Telling& t) {
-  if (t.number("from") == t.number("to")) return {cat("the store is of version ", t.number("to"), " already")};
-  return {cat("the store went from version ", t.number("from"), " to ", t.number("to"))};
+  if (t.number("from") == t.number("to")) return {cat("the store already has version ", t.number("to"))};
+  return {cat("the store was upgraded from version ", t.number("from"), " to ", t.number("to"))};
 }
 Sentence store_copied(const Telling& t) {
   return {cat("copied ", counted(t.number("messages"), "message"), " and all that belongs to them (", t.number("rows"),

@@ -23,25 +23,26 @@ constexpr std::array<ExitCode, 10> kExitCodes = {{{0, "done"},
 constexpr std::array<Variable, 21> kVariables = {{
     {"GT_TOWN", "the town's folder, instead of the nearest above; also GT_TOWN_ROOT"},
     {"GT_STORE", "the town's store, instead of [store] url: sqlite, sqlite:FILE or postgres://HOST/DATABASE"},
-    {"MAIL_IDENTITY", "the agent that a session is started for"},
-    {"GT_ROLE", "the same as a role: an address with a slash, or mayor, deacon, witness, refinery, polecat, crew, dog"},
+    {"MAIL_IDENTITY", "the name of the agent that a session runs as"},
+    {"GT_ROLE",
+     "the agent by its role: an address with a slash, or mayor, deacon, witness, refinery, polecat, crew, dog"},
     {"GT_RIG", "the rig of that role"},
     {"GT_POLECAT", "the name of a polecat"},
     {"GT_CREW", "the name of a crew member"},
     {"GT_DOG_NAME", "the name of a dog"},
-    {"BD_ACTOR", "the same as MAIL_IDENTITY, where nothing else is set"},
+    {"BD_ACTOR", "the same as MAIL_IDENTITY, if nothing else is set"},
     {"VISUAL", "your editor"},
-    {"EDITOR", "your editor, where VISUAL is not set"},
-    {"GT_PAGER, PAGER", "what shows long output at a terminal, instead of less -FRX; cat: nothing does"},
+    {"EDITOR", "your editor, if VISUAL is not set"},
+    {"GT_PAGER, PAGER", "the pager for long output at a terminal, instead of less -FRX; cat turns it off"},
     {"NO_COLOR", "no colours, unless --color asks for them"},
-    {"CLICOLOR_FORCE", "colours also into a pipe"},
-    {"TERM", "dumb: a terminal without colours"},
-    {"COLUMNS", "how wide the screen is, where the terminal does not say"},
-    {"XDG_CONFIG_HOME", "where the list of your towns is, instead of ~/.config"},
+    {"CLICOLOR_FORCE", "colours even into a pipe"},
+    {"TERM", "dumb: no colours"},
+    {"COLUMNS", "the width of the screen, if the terminal does not report it"},
+    {"XDG_CONFIG_HOME", "where the list of your trusted towns is, instead of ~/.config"},
     {"CLAUDE_CONFIG_DIR", "Claude Code's folder, instead of ~/.claude"},
     {"TMUX, TMUX_PANE, TMUX_TMPDIR", "set by tmux: which server and which pane we are in"},
     {"GT_NOTIFY_TEXT, GT_NOTIFY_AGENT, GT_NOTIFY_WHY",
-     "set for notify.command: what a person is told, about whom, and why (blocked, stalled, deaf, dead, held, mail)"},
+     "set for notify.command: the text, the agent it is about, and why (blocked, stalled, deaf, dead, held, mail)"},
     {"PGPASSWORD, PGPASSFILE", "read by the PostgreSQL client"},
 }};
 
@@ -67,13 +68,13 @@ std::string exit_codes_in_a_line() {
 
 std::span<const Variable> variables() { return kVariables; }
 
-std::string help_topic(std::string_view word) {
+std::string help_topic(std::string_view word, std::size_t width) {
   std::string out;
   if (word == "exit-codes")
     for (const auto& [code, meaning] : kExitCodes) out += cat(code, "  ", meaning, "\n");
   if (word == "exit-codes") out += cat(other_exit_codes(), "\n");
   if (word == "environment")
-    for (const auto& [name, meaning] : kVariables) out += cat(name, "\n    ", wrapped(meaning, 80, 4), "\n");
+    for (const auto& [name, meaning] : kVariables) out += cat(name, "\n    ", wrapped(meaning, width, 4), "\n");
   return out;
 }
 
@@ -82,7 +83,7 @@ std::string configuration_markdown() {
 
 <!-- made by `gt docs configuration`; do not edit -->
 
-Settings are in `.town/town.toml`. `gt config list` shows them with where each comes from, `gt config set KEY VALUE` changes one and leaves the rest of the file alone, `gt config edit` opens it in your editor. A running `gt up` takes changes over by itself.
+Settings are in `.town/town.toml`. `gt config list` shows them with where each comes from, `gt config set KEY VALUE` changes one and leaves the rest of the file alone, `gt config edit` opens it in your editor. A running `gt up` picks up changes.
 
 | setting | default | what it does |
 |---|---|---|

@@ -22,7 +22,7 @@ struct Variable {
 std::span<const Variable> variables();
 
 /// `gt help exit-codes`, `gt help environment`; empty for another word.
-std::string help_topic(std::string_view word);
+std::string help_topic(std::string_view word, std::size_t width = 80);
 
 /// docs/configuration.md: every setting with its default, and every variable.
 std::string configuration_markdown();

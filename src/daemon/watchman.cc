@@ -142,7 +142,7 @@ Result<BackgroundWatch> Watchman::watch_in_background(const std::filesystem::pat
   const auto until = std::chrono::steady_clock::now() + kTimeToStart;
   while (true) {
     if (child.exit_code())
-      return fail(Code::unavailable, "the watcher did not stay", cat("see ", to_utf8(log.string())));
+      return fail(Code::unavailable, "the dispatcher did not stay", cat("see ", to_utf8(log.string())));
     const auto watcher = watcher_of(town);
     const auto left = std::chrono::ceil<Millis>(until - std::chrono::steady_clock::now());
     if ((watcher && watcher->pid() == child.pid()) || left <= Millis(0)) return BackgroundWatch{child.pid(), log};
@@ -152,15 +152,15 @@ Result<BackgroundWatch> Watchman::watch_in_background(const std::filesystem::pat
 
 Result<> Watchman::end_watch(const Watcher& watcher) {
   if (watcher.process.empty())
-    return fail(Code::refused, "somebody watches over this town whose process is not to be seen from here",
-                "end it where it runs: another container, perhaps");
+    return fail(Code::refused, "another dispatcher serves this town, and its process is not visible from here",
+                "stop it where it runs, perhaps in another container");
   const int pid = watcher.pid();
   const FileDescriptor end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!end || !process_runs(watcher.process)) return {};  // it has left already
   ::kill(pid, SIGTERM);
   if (sleep_at({end.get()}, {}, kTimeToLeave) == Woken::by_own) return {};
-  return fail(Code::timeout, cat("the watcher ", watcher.process, " does not leave"),
-              cat("look at it, or end it: kill -9 ", pid));
+  return fail(Code::timeout, cat("the dispatcher ", watcher.process, " does not stop"),
+              cat("look into it, or end it: kill -9 ", pid));
 }
 
 Result<EndedProgram> Watchman::run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,

@@ -103,7 +103,7 @@ Result<> Caretaker::climb_ladder(Charge& charge) {
       TRY_VOID(Nudges(town_).send(
           {.to = {who},
            .text = cat("You have ", in_quotes(bead, 80), " on your hook and showed no sign of work for ", minutes,
-                       " minutes. Go on, or say what stops you: ",
+                       " minutes. Continue, or say what stops you: ",
                        typed(ShellCommand::send_mail, town_.settings.escalation.str())),
            .mode = NudgeMode::immediate,
            .coalesce_key = "gupp"},
@@ -225,7 +225,7 @@ void Caretaker::tell_of_draft(const Charge& charge) {
   const auto& uri = newest->session.empty() ? charge.agent.session : newest->session;
   if (auto session = doors_.open(uri, charge.agent, *newest))
     (*session)->tell_people(
-        cat("Townpost: something waits for ", charge.agent.address.str(), " until your draft is sent or taken away"));
+        cat("Townpost: something waits for ", charge.agent.address.str(), " until your draft is sent or cleared"));
 }
 
 /// A turn that was interrupted, or a dialog that was left with Escape, sends no event: its screen tells.

@@ -41,7 +41,7 @@ std::string words_for(const SessionLook& look) {
     case SessionState::starting:
       return "it is still starting";
     case SessionState::busy:
-      return cat(look.detail.empty() ? "it works" : look.detail, "; delivered at its next idle moment");
+      return cat(look.detail.empty() ? "it is busy" : look.detail, "; delivered at its next idle moment");
     default:
       return look.detail;
   }
@@ -211,7 +211,7 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   // What a server has taken and does not show yet comes first, or the order would be the server's.
   for (int looks = 0; looks < kLooksForTheOneBefore && was_just_handed(agent.id, incarnation); ++looks) {
     std::this_thread::sleep_for(kBetweenProofs);
-    TRY_VOID(settle("it is to be seen there"));
+    TRY_VOID(settle("the session shows it"));
   }
   const bool idle = look.state == SessionState::idle || look.state == SessionState::unknown;
   if (!idle && look.state != SessionState::busy) {
@@ -236,7 +236,7 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   if (parcel.empty()) {
     report.look_again_at = parcel.look_again_at;
     report.soon = parcel.look_again_at && *parcel.look_again_at - now <= kSoon;
-    report.note = parcel.held ? parcel.held->reason : idle ? "nothing of what waits may wake it now" : report.note;
+    report.note = parcel.held ? parcel.held->reason : idle ? "nothing that waits may wake it now" : report.note;
     if (!idle) report.look_again_at = now + kBusyLook;
     return report;
   }
@@ -273,7 +273,7 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   for (int looks = 0; looks < kProofLooks; ++looks) {
     const auto ids = parcel.ids();
     if (ids.empty() || session.shows(ids.front()).value_or(false)) {
-      TRY_VOID(settle("it is to be seen there"));
+      TRY_VOID(settle("the session shows it"));
       break;
     }
     std::this_thread::sleep_for(kBetweenProofs);

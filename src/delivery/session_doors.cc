@@ -77,7 +77,7 @@ Error not_in(int pid, const std::string& uri) {
 }  // namespace
 
 Result<PanePlace> SessionDoors::pane_of(const std::string& uri, const Agent&, const Presence&) {
-  return fail(Code::usage, cat(for_terminal_line(shown_session(uri)), " is no tmux session"));
+  return fail(Code::usage, cat(for_terminal_line(shown_session(uri)), " is not a tmux session"));
 }
 
 Result<std::string> SessionDoors::screen_of(const PanePlace& place) {
@@ -136,7 +136,7 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, 
     return std::unique_ptr<AgentSession>(std::make_unique<OpencodeSession>(address, clock_));
   }
   if (uri.starts_with("tmux:")) return open_tmux(uri, agent, presence);
-  return fail(Code::usage, cat("\"", for_terminal_line(shown_session(uri)), "\" is no session that can be reached"),
+  return fail(Code::usage, cat("\"", for_terminal_line(shown_session(uri)), "\" is not a session that can be reached"),
               "sessions look like tmux:NAME, tmux:%5 or opencode:http://127.0.0.1:4096#ses_1");
 }
 

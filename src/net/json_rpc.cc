@@ -90,10 +90,10 @@ Result<> RpcReader::header(std::string_view line) {
   if (++headers_ > kMostHeaders) return unframed("its head has too many lines");
   const auto colon = line.find(':');
   if (colon == std::string_view::npos || !is_header_name(line.substr(0, colon)))
-    return unframed("a line of its head is no header");
+    return unframed("a line of its head is not a header");
   if (lower_ascii(line.substr(0, colon)) != "content-length") return {};
   const auto length = whole_number<std::size_t>(trim(line.substr(colon + 1)));
-  if (!length) return unframed("its length is no number");
+  if (!length) return unframed("its length is not a number");
   if (length_ && length_ != length) return unframed("it has two lengths");
   length_ = length;
   return {};

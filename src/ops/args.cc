@@ -43,7 +43,7 @@ Arg between(std::int64_t least, std::int64_t most, Arg arg) {
   arg.most = most;
   return arg;
 }
-Arg limit() { return with_default("50", between(1, 10'000, option("limit", "N", "At most so many"))); }
+Arg limit() { return with_default("50", between(1, 10'000, option("limit", "N", "At most N items"))); }
 Arg with_letter(char letter, Arg arg) {
   arg.letter = letter;
   return arg;
@@ -165,7 +165,7 @@ Result<> check_name(const Arg& arg, const std::string& text) {
       return stands_for_an_id(arg, text) ? Result<>() : check_whole_id(arg, text);
     case ArgKind::list_name:
       if (may_name_list(text)) return {};
-      return at_fault(arg, cat("\"", shown, "\" is no name for a list"),
+      return at_fault(arg, cat("\"", shown, "\" is not a name for a list"),
                       may_name_list(lower_ascii(text))
                           ? cat("names are lower-case: ", lower_ascii(text))
                           : "names are 1 to 64 of a-z 0-9 _ - and start with a letter or digit");
@@ -246,7 +246,7 @@ Result<Args> Args::check(const std::vector<Arg>& declared, const JsonObject& giv
     const auto* value = given.if_contains(key_of(arg.name));
     if (!value) {
       if (arg.required && !given.contains(key_of(arg.unless)))
-        return at_fault(arg, missing_text(arg), arg.composed ? "an empty one has to be given" : "");
+        return at_fault(arg, missing_text(arg), arg.composed ? "an empty text must be given as such" : "");
       if (!arg.standard.empty()) {
         TRY(standard, fitted(arg, Json(std::string(arg.standard))));
         args.values_[key_of(arg.name)] = standard;

@@ -30,8 +30,7 @@ const Op& attach() {
   static const Op op{
       .name = "attach",
       .summary = "Jump to an agent's tmux pane: switches your tmux client, or attaches this terminal",
-      .args = {one("agent", "ADDR", "Whose pane", ArgKind::address),
-               flag("print", "Print the tmux command, and go nowhere")},
+      .args = {one("agent", "ADDR", "The agent", ArgKind::address), flag("print", "Print the tmux command instead")},
       .authority = by_people(),
       .where = Where::this_terminal,
       .effect = Effect::reads,
@@ -73,7 +72,7 @@ const Op& agent_peek() {
   static const Op op{
       .name = "agent.peek",
       .summary = "Print what an agent's tmux pane shows now",
-      .args = {one("agent", "ADDR", "Whose pane", ArgKind::address),
+      .args = {one("agent", "ADDR", "The agent", ArgKind::address),
                with_letter('n', between(1, 1000, option("lines", "N", "Only the last N lines that are not empty")))},
       .authority = not_in_quarantine(by_coordinators()),
       .where = Where::this_host,

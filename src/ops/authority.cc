@@ -15,9 +15,9 @@ std::string_view describe(Who who) {
     case Who::participant:
       return "sender, recipients, members of the thread, and people";
     case Who::claimer:
-      return "whom the queue's claimers cover";
+      return "agents that the queue's claimers match";
     case Who::creator:
-      return "whoever made it, and people";
+      return "its maker, and people";
     case Who::coordinator:
       return "people, the mayor, the deacon, witnesses and refineries";
     case Who::person:

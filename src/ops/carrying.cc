@@ -21,8 +21,8 @@ void have_carried(Call& call, const std::vector<std::string>& addresses) {
 
 const Op& nudge_carry() {
   static const Op op{.name = "nudge.carry",
-                     .summary = "Carry what waits for agents to their sessions now, instead of waiting for `up`",
-                     .args = {many("agent", "ADDR", "For whom", ArgKind::address)},
+                     .summary = "Deliver waiting nudges now, without `up`",
+                     .args = {many("agent", "ADDR", "The agent", ArgKind::address)},
                      .authority = by_anyone(),
                      .where = Where::this_host,
                      .effect = Effect::changes,

@@ -9,9 +9,11 @@ namespace townpost::ops {
 
 namespace {
 
-Arg retain_count() { return option("retain_count", "N", "Only the newest N posts stay; 0 = all", ArgKind::integer); }
+Arg retain_count() {
+  return option("retain_count", "N", "Keep only the newest N posts; 0 keeps all", ArgKind::integer);
+}
 Arg retain_hours() {
-  return option("retain_hours", "H", "Only posts younger than H hours stay; 0 = any age", ArgKind::integer);
+  return option("retain_hours", "H", "Keep posts for H hours; 0 keeps them at any age", ArgKind::integer);
 }
 
 Channels::Limits limits_of(const Args& args) {
@@ -49,7 +51,7 @@ const Op& channel_list() {
 
 const Op& channel_show() {
   static const Op op{.name = "channel.show",
-                     .summary = "Show a channel: its limits, how many posts it has, how many were pruned",
+                     .summary = "Show a channel: its limits, its posts, and how many were pruned",
                      .args = {one("name", "NAME", "The channel", ArgKind::list_name)},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
@@ -67,7 +69,7 @@ const Op& channel_show() {
 const Op& channel_create() {
   static const Op op{
       .name = "channel.create",
-      .summary = "Make a channel: a stream for everybody; a post is stored once, each reader has a cursor",
+      .summary = "Create a channel: a stream everyone can read, each from their own place",
       .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -", ArgKind::list_name), retain_count(), retain_hours()},
       .authority = not_in_quarantine(by_anyone()),
       .where = Where::anywhere,
@@ -86,7 +88,7 @@ const Op& channel_create() {
 
 const Op& channel_update() {
   static const Op op{.name = "channel.update",
-                     .summary = "Change how many posts of a channel stay; the next post, or the patrol, prunes to it",
+                     .summary = "Change how many posts a channel keeps; the next post enforces it",
                      .args = {one("name", "NAME", "The channel", ArgKind::list_name), retain_count(), retain_hours()},
                      .authority = not_in_quarantine(by_creator()),
                      .where = Where::anywhere,
@@ -104,7 +106,7 @@ const Op& channel_update() {
 
 const Op& channel_close() {
   static const Op op{.name = "channel.close",
-                     .summary = "Close a channel: it refuses posts and can still be read",
+                     .summary = "Close a channel: it can still be read, but refuses new posts",
                      .args = {one("name", "NAME", "The channel", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_creator()),
                      .where = Where::anywhere,
@@ -117,7 +119,7 @@ const Op& channel_close() {
 
 const Op& channel_reopen() {
   static const Op op{.name = "channel.reopen",
-                     .summary = "Open a closed channel again",
+                     .summary = "Reopen a closed channel",
                      .args = {one("name", "NAME", "The channel", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_creator()),
                      .where = Where::anywhere,
@@ -149,11 +151,11 @@ const Op& channel_delete() {
 const Op& channel_subscribe() {
   static const Op op{
       .name = "channel.subscribe",
-      .summary = "Follow a channel from now on; `mail.check` then counts its posts",
+      .summary = "Follow a channel: `mail.check` counts its new posts from now on",
       .args = {one("name", "NAME", "The channel", ArgKind::list_name),
-               maybe_one("member", "MEMBER", "Who: an address, @pattern, wildcard or group; yourself if left out",
+               maybe_one("member", "MEMBER", "An address, @pattern, wildcard or group (default: you)",
                          ArgKind::address),
-               flag("wake", "Be woken by its posts as by mail")},
+               flag("wake", "Wake on each post, as mail does")},
       .authority = not_in_quarantine(by_anyone()),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -183,9 +185,9 @@ const Op& channel_subscribe() {
 const Op& channel_unsubscribe() {
   static const Op op{
       .name = "channel.unsubscribe",
-      .summary = "No longer follow a channel; whoever did not is no error",
+      .summary = "Unfollow a channel (fine if you did not follow it)",
       .args = {one("name", "NAME", "The channel", ArgKind::list_name),
-               maybe_one("member", "MEMBER", "Who, as subscribed; yourself if left out", ArgKind::address)},
+               maybe_one("member", "MEMBER", "As it was subscribed (default: you)", ArgKind::address)},
       .authority = not_in_quarantine(by_anyone()),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -209,7 +211,7 @@ const Op& channel_unsubscribe() {
 
 const Op& channel_subscribers() {
   static const Op op{.name = "channel.subscribers",
-                     .summary = "List who follows a channel",
+                     .summary = "List a channel's subscribers",
                      .args = {one("name", "NAME", "The channel", ArgKind::list_name)},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
@@ -239,10 +241,9 @@ const Op& channel_subscribers() {
 const Op& channel_read() {
   static const Op op{
       .name = "channel.read",
-      .summary = "Read a channel, oldest first: its newest posts, or what is new to you",
-      .args = {one("name", "NAME", "The channel", ArgKind::list_name),
-               flag("unread", "Only what is new to you since you last read"), limit(),
-               option("cursor", "SEQ", "Only posts before the one with this seq", ArgKind::integer)},
+      .summary = "Read a channel's newest posts, or only those new to you; oldest first",
+      .args = {one("name", "NAME", "The channel", ArgKind::list_name), flag("unread", "Only posts you have not read"),
+               limit(), option("cursor", "SEQ", "Only posts before the one with this seq", ArgKind::integer)},
       .authority = by_anyone(),
       .where = Where::anywhere,
       .effect = Effect::changes,
@@ -279,7 +280,7 @@ const Op& channel_read() {
 const Op& channel_pruned() {
   static const Op op{
       .name = "channel.pruned",
-      .summary = "List what retention removed from a channel, newest first: the records that stay",
+      .summary = "List the posts that a channel's limits removed, newest first",
       .args = {one("name", "NAME", "The channel", ArgKind::list_name), limit()},
       .authority = by_anyone(),
       .where = Where::anywhere,
@@ -324,8 +325,8 @@ const Op& channel_pruned() {
 
 const Op& channel_prune() {
   static const Op op{.name = "channel.prune",
-                     .summary = "The retention patrol: prune channels that are over their limit by more than a tenth",
-                     .args = {maybe_one("name", "NAME", "One channel; all if left out", ArgKind::list_name)},
+                     .summary = "Enforce retention now, for channels more than 10 % over their limit",
+                     .args = {maybe_one("name", "NAME", "The channel (default: all)", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_anyone()),
                      .where = Where::anywhere,
                      .effect = Effect::destroys,

@@ -26,18 +26,17 @@ Result<Answer> on_claims(Call& call, Work work) {
 const Op& mail_claim() {
   static const Op op{
       .name = "mail.claim",
-      .summary = "Take the next message of a queue for yourself; exit 1 if there is none",
-      .args = {maybe_one("queue", "QUEUE",
-                         "Of this queue; of every queue you may claim from, oldest first, if left out",
+      .summary = "Claim the next message of a queue (exit 1 if there is none)",
+      .args = {maybe_one("queue", "QUEUE", "The queue (default: every queue you may claim from, oldest message first)",
                          ArgKind::list_name),
-               may_stand_alone("365d", option("wait", "TIME", "Wait for one; at most so long, if that is said (exit 8)",
+               may_stand_alone("365d", option("wait", "TIME", "Wait for one, for at most TIME if given (then exit 8)",
                                               ArgKind::duration)),
-               flag("full", "The whole body, however long, also into a pipe")},
+               flag("full", "Print the whole body, however long")},
       .authority = not_in_quarantine(by_claimers()),
       .where = Where::anywhere,
       .effect = Effect::changes,
       .result = [] { return shape::or_null(shapes::queued_message()); },
-      .examples = {{"gt mail claim dispatch", "you have it for the queue's lease"},
+      .examples = {{"gt mail claim dispatch", "yours until the queue's lease ends"},
                    {"gt mail claim --wait 10m", "from any queue, as soon as there is something"},
                    {"gt mail complete hq-m-1a2b3c", "done; or fail, release, extend"}},
       .run = [](Call& call) -> Result<Answer> {
@@ -61,26 +60,26 @@ const Op& mail_claim() {
 }
 
 const Op& mail_complete() {
-  static const Op op{.name = "mail.complete",
-                     .summary = "Say that claimed work is done; right as long as nobody else has claimed it since",
-                     .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id)},
-                     .authority = by_claimers(),
-                     .where = Where::anywhere,
-                     .effect = Effect::idempotent,
-                     .result = [] { return shapes::outcomes(); },
-                     .examples = {{"gt mail complete hq-m-1a2b3c", ""}},
-                     .run =
-                         [](Call& call) {
-                           return on_claims(call, [](Claims& claims, MessageId id, const Caller& caller) {
-                             return claims.complete(id, caller);
-                           });
-                         }};
+  static const Op op{
+      .name = "mail.complete",
+      .summary = "Mark claimed work as done, even after the lease ran out, unless someone else has claimed it",
+      .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id)},
+      .authority = by_claimers(),
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::outcomes(); },
+      .examples = {{"gt mail complete hq-m-1a2b3c", ""}},
+      .run =
+          [](Call& call) {
+            return on_claims(
+                call, [](Claims& claims, MessageId id, const Caller& caller) { return claims.complete(id, caller); });
+          }};
   return op;
 }
 
 const Op& mail_fail() {
   static const Op op{.name = "mail.fail",
-                     .summary = "Say that an attempt failed: available again, or dead after the queue's most attempts",
+                     .summary = "Report a failed attempt: back in the queue, or dead after its last attempt",
                      .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id),
                               option("reason", "TEXT", "Why; kept with the message")},
                      .authority = not_in_quarantine(by_claimers()),
@@ -99,7 +98,7 @@ const Op& mail_fail() {
 
 const Op& mail_release() {
   static const Op op{.name = "mail.release",
-                     .summary = "Give claimed work back untouched: the attempt does not count",
+                     .summary = "Give claimed work back untouched; it does not count as an attempt",
                      .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id)},
                      .authority = by_claimers(),
                      .where = Where::anywhere,
@@ -118,9 +117,9 @@ const Op& mail_release() {
 const Op& mail_extend() {
   static const Op op{
       .name = "mail.extend",
-      .summary = "Hold claimed work longer: the lease begins anew now",
+      .summary = "Renew the lease on claimed work",
       .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id),
-               option("lease", "10m", "For this long; the queue's lease if left out", ArgKind::duration)},
+               option("lease", "10m", "How long from now (default: the queue's lease)", ArgKind::duration)},
       .authority = not_in_quarantine(by_claimers()),
       .where = Where::anywhere,
       .effect = Effect::changes,

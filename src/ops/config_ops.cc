@@ -110,7 +110,7 @@ Shape changed_shape() {
 const Op& config_list() {
   static const Op op{.name = "config.list",
                      .summary = "List the town's settings, where each comes from, and its default",
-                     .args = {flag("changed", "Only those that are not the default")},
+                     .args = {flag("changed", "Only settings that differ from their default")},
                      .authority = by_anyone(),
                      .where = Where::this_host,
                      .effect = Effect::reads,
@@ -152,7 +152,7 @@ const Op& config_get() {
 const Op& config_set() {
   static const Op op{
       .name = "config.set",
-      .summary = "Change one setting in town.toml; everything else in the file stays as it is",
+      .summary = "Change one setting in town.toml and leave the rest of the file alone",
       .args = {one("key", "KEY", "The setting"), one("value", "VALUE", "Its value")},
       .authority = by_people(),
       .where = Where::this_host,
@@ -171,7 +171,7 @@ const Op& config_set() {
 
 const Op& config_unset() {
   static const Op op{.name = "config.unset",
-                     .summary = "Go back to the default of a setting",
+                     .summary = "Reset a setting to its default",
                      .args = {one("key", "KEY", "The setting")},
                      .authority = by_people(),
                      .where = Where::this_host,
@@ -210,7 +210,7 @@ const Op& config_edit() {
                          answer.warnings = settings->warnings;
                        else
                          return fail(Code::usage, settings.error().message,
-                                     next("config.edit", {}, " opens it once more; nothing works before"));
+                                     next("config.edit", {}, " opens it again; until it is correct, no command works"));
                        JsonObject out;
                        out["file"] = to_utf8(file.string());
                        out["changed"] = after != before;

@@ -78,11 +78,11 @@ void look_at_program(Call& call, Findings& out) {
   const auto found = version_of({"gt"}, "--version");
   if (!own) return out.problem("program", cat(call.host.own_program(), " does not run"), "install it again");
   if (!found)
-    out.warning("program", "nothing in your PATH is called gt, so agents cannot call it by name",
-                cat("put it there: export PATH=\"",
-                    std::filesystem::path(call.host.own_program()).parent_path().string(), ":$PATH\""));
+    out.warning("program", "no program in your PATH is called gt, so agents cannot call it",
+                cat("add it: export PATH=\"", std::filesystem::path(call.host.own_program()).parent_path().string(),
+                    ":$PATH\""));
   else if (*found != *own)
-    out.warning("program", cat("your PATH finds another version as gt: ", *found, ", and this is ", *own),
+    out.warning("program", cat("your PATH has another version of gt: ", *found, ", and this is ", *own),
                 "remove one of them");
   else
     out.good("program", *own);
@@ -94,18 +94,19 @@ void look_at_folder(const std::filesystem::path& town, bool fix, Findings& out) 
   const bool open_to_all = (is.st_mode & 07) != 0 || ((is.st_mode & 070) != 0 && !is_shared_with_group(is.st_mode));
   if (!open_to_all) {
     out.good("permissions",
-             cat(to_utf8(town.string()), is_shared_with_group(is.st_mode) ? " is for its group" : " is yours alone"));
+             cat(to_utf8(town.string()), is_shared_with_group(is.st_mode) ? " is for its group" : " is private"));
   } else if (fix && set_privacy(town, Privacy::owner)) {
-    out.good("permissions", cat(to_utf8(town.string()), " is yours alone now"));
+    out.good("permissions", cat(to_utf8(town.string()), " is private now"));
   } else {
-    out.problem("permissions", cat("others may read ", to_utf8(town.string())),
-                next("doctor", {{"fix", "true"}}, " takes that from them"));
+    out.problem("permissions", cat("other users can read ", to_utf8(town.string())),
+                next("doctor", {{"fix", "true"}}, " makes it private"));
   }
   struct statvfs space {};
   if (::statvfs(town.c_str(), &space) == 0) {
     const auto free = static_cast<std::uintmax_t>(space.f_bavail) * space.f_frsize;
     if (free < kLittleSpace)
-      out.problem("disk", cat(free >> 20, " MiB are free where the town is"), "make room: a full disk takes no mail");
+      out.problem("disk", cat(free >> 20, " MiB free on the town's disk"),
+                  "free some space: on a full disk no mail is stored");
     else
       out.good("disk", cat(free >> 20, " MiB are free"));
   }
@@ -115,7 +116,7 @@ void look_at_settings(Call& call, Findings& out) {
   const auto settings = call.settings();
   if (!settings) return out.problem("settings", settings.error());
   for (const auto& warning : settings->warnings) out.warning("settings", warning, next("config.edit"));
-  if (settings->warnings.empty()) out.good("settings", "town.toml is understood");
+  if (settings->warnings.empty()) out.good("settings", "town.toml is valid");
 }
 
 void look_at_store(Call& call, Findings& out) {
@@ -130,14 +131,14 @@ void look_at_store(Call& call, Findings& out) {
   call.request.tell("looking through the store");
   const auto wrong = (*admin)->check();
   if (!wrong) return out.problem("store", wrong.error());
-  for (const auto& one : *wrong) out.problem("store", one, "docs/failures.md tells what to do");
+  for (const auto& one : *wrong) out.problem("store", one, "see docs/failures.md");
   if (wrong->empty()) out.good("store", cat(about, "; it is sound"));
 }
 
 void look_at_dispatcher(const std::filesystem::path& town, Findings& out) {
   const auto watcher = watcher_of(town);
   if (!watcher)
-    out.warning("dispatcher", "off: agents without hooks are told nothing, and nothing old expires",
+    out.warning("dispatcher", "off: agents without hooks get nothing, and nothing expires",
                 next("up", {{"detach", "true"}}));
   else if (!watcher->refusal.empty())
     out.warning("dispatcher", cat("it looks every second: ", watcher->refusal), "raise fs.inotify.max_user_instances");
@@ -145,10 +146,10 @@ void look_at_dispatcher(const std::filesystem::path& town, Findings& out) {
     out.good("dispatcher", "on");
   const auto limit = read_file("/proc/sys/fs/inotify/max_user_instances", 100);
   if (const auto most = limit ? whole_number(trim(*limit)) : std::nullopt; most && *most < kFewInstances)
-    out.warning("inotify", cat("only ", *most, " programs of yours may watch files"),
+    out.warning("inotify", cat("only ", *most, " programs of yours can watch files"),
                 cat("sysctl fs.inotify.max_user_instances=", 4 * kFewInstances));
   if (const auto errors = hook_errors(town); errors > 0)
-    out.warning("hook errors", cat(errors, " calls of hooks went wrong"), "see log/signal.log in the town's folder");
+    out.warning("hook errors", cat(errors, " hook calls failed"), "see log/signal.log in the town's folder");
 }
 
 /// The program that a hook's command calls: its first word, which may be quoted for the shell.
@@ -168,6 +169,34 @@ std::string program_in(std::string_view command) {
   return out;
 }
 
+/// What is wrong with the program that hooks in `file` call; nothing if it answers them. Only a Townpost outside the
+/// file's own project is run: a repository may bring its settings along.
+std::optional<std::string> trouble_with_hooks(Call& call, const std::filesystem::path& file,
+                                              const std::string& command) {
+  const std::filesystem::path program = program_in(command);
+  const auto project = file.parent_path().parent_path();
+  const auto inside = program.lexically_normal().lexically_relative(project);
+  const bool is_in_path = !program.has_parent_path();
+  if (!is_in_path && (!program.is_absolute() || (!inside.empty() && *inside.begin() != "..")))
+    return ", a program of this project, so it was not tried";
+  const auto version = version_of({program.string()}, "--version");
+  if (!version) return ", which does not run";
+  if (version != version_of({call.host.own_program()}, "--version")) return ", which is another version";
+  // An event from inside a subagent: every hook gets such events, and they change nothing.
+  ProcessCall hook{.command = {program.string(), "signal", "claude", "Stop"},
+                   .input = R"({"hook_event_name":"Stop","session_id":"doctor","agent_id":"doctor"})",
+                   .environment = {},
+                   .folder = "",
+                   .timeout = std::chrono::seconds(10)};
+  SystemProcesses processes;
+  const auto town = call.town_folder();
+  const auto before = town ? hook_errors(*town) : 0;
+  const auto answer = processes.run(hook);
+  if (!answer || answer->exit_code != 0 || !answer->out.empty() || (town && hook_errors(*town) != before))
+    return ", which does not answer them";
+  return std::nullopt;
+}
+
 void look_at_claude(Call& call, bool fix, Findings& out) {
   const auto version = version_of({"claude"}, "--version");
   if (!version) return out.good("claude", "Claude Code is not installed, or not in your PATH");
@@ -178,14 +207,12 @@ void look_at_claude(Call& call, bool fix, Findings& out) {
     const std::string file(hooks->at("file").get_string());
     const auto settings = read_file(file, 4u << 20);
     const auto program = settings ? hooked_program(*settings) : std::nullopt;
-    const auto called = program ? version_of({program_in(*program)}, "--version") : std::nullopt;
-    if (called == version_of({call.host.own_program()}, "--version"))
-      return out.good("claude", cat(*version, "; its hooks in ", file, " call ", *program));
+    const auto trouble = program ? trouble_with_hooks(call, file, *program) : std::optional<std::string>("");
+    if (!trouble)
+      return out.good("claude", cat(*version, "; its hooks in ", file, " call ", *program, ", which answers"));
     if (fix && install_hooks(call, whom) && doubt_of_hooks(call, whom).empty())
       return out.good("claude", cat(*version, "; its hooks in ", file, " call this program now"));
-    return out.problem("claude",
-                       cat("the hooks in ", file, " call ", program.value_or("nothing"),
-                           called ? ", which is another version" : ", which does not run"),
+    return out.problem("claude", cat("the hooks in ", file, " call ", program.value_or("nothing"), *trouble),
                        next("doctor", {{"fix", "true"}}, " writes them again"));
   }
   out.warning("claude", cat(*version, "; it has no hooks in this folder"),
@@ -195,7 +222,7 @@ void look_at_claude(Call& call, bool fix, Findings& out) {
 void look_at_tmux(Findings& out) {
   const auto version = version_of({"tmux"}, "-V");
   if (!version)
-    out.warning("tmux", "not installed: agents without hooks cannot be told anything", "apt-get install tmux");
+    out.warning("tmux", "not installed: agents without hooks cannot be reached", "apt-get install tmux");
   else
     out.good("tmux", *version);
 }
@@ -208,8 +235,7 @@ Result<> look_at_agents(Call& call, Findings& out) {
     if (!one.presence || is_over(one.presence->state)) continue;
     ++live;
     if (one.presence->state == AgentState::deaf)
-      out.warning("agents", cat(one.agent.address.str(), " does not hear: its hooks do not answer"),
-                  "restart its session");
+      out.warning("agents", cat(one.agent.address.str(), " is deaf: its hooks do not answer"), "restart its session");
     if (one.presence->state == AgentState::blocked || one.presence->state == AgentState::stalled)
       out.warning("agents", cat(one.agent.address.str(), " is ", townpost::name(one.presence->state), " and needs you"),
                   next("why", {{"what", one.agent.address.str()}}));
@@ -223,9 +249,8 @@ Result<> look_at_agents(Call& call, Findings& out) {
 const Op& doctor() {
   static const Op op{
       .name = "doctor",
-      .summary = "Check this town and this machine, and say what to do about what is wrong (exit 1 if anything is)",
-      .args = {for_people(
-          flag("fix", "Repair what can be repaired safely: permissions, and hooks that call another program"))},
+      .summary = "Check this town and this machine, with a cure for each problem (exit 1 if there is one)",
+      .args = {for_people(flag("fix", "Fix what is safe to fix: permissions, and hooks that call another program"))},
       .authority = by_anyone(),
       .where = Where::this_host,
       .effect = Effect::idempotent,

@@ -42,13 +42,13 @@ Result<FeedQuery> query_of(Call& call, const Town& town) {
 const Op& feed() {
   static const Op op{
       .name = "feed",
-      .summary = "Show what happens in the town: mail, nudges, states, rules; with `follow` it goes on",
-      .args = {with_letter('f', flag("follow", "Go on with what happens from now on")),
+      .summary = "Show what happens in the town: mail, nudges, states, rules; `follow` keeps printing",
+      .args = {with_letter('f', flag("follow", "Keep printing what happens")),
                option("since", "1h", "Only what happened within this time, or since a local time or date",
                       ArgKind::instant),
                option("agent", "ADDR", "Only what this agent does, and what is done to it", ArgKind::address),
-               repeated(option("type", "TYPE", "Only mail, nudge, state, rule, queue, channel or town; several: a,b")),
-               flag("all", "Every step of a delivery, too"), limit()},
+               repeated(option("type", "TYPE", "Only these: mail, nudge, state, rule, queue, channel, town")),
+               flag("all", "Include every step of a delivery"), limit()},
       .authority = by_participants(),
       .where = Where::anywhere,
       .effect = Effect::reads,

@@ -26,10 +26,10 @@ const Keys<SeenEntry>& entry_keys() {
       {always("at", instant()), [](const SeenEntry& s) -> Value { return rfc3339(s.entry.at); }},
       {always("type", choice(feed_topic_names())), [](const SeenEntry& s) -> Value { return name(s.entry.topic); }},
       {always("kind", text(), "what happened"), [](const SeenEntry& s) -> Value { return name(s.entry.kind); }},
-      {maybe("agent", text(), "whom it is about"),
+      {maybe("agent", text(), "who it is about"),
        [](const SeenEntry& s) { return address_of(s.entry.agent, s.settings); }},
       {maybe("from", text(), "who wrote it"), [](const SeenEntry& s) { return address_of(s.entry.from, s.settings); }},
-      {maybe("to", list_of(text()), "to whom"),
+      {maybe("to", list_of(text()), "the recipients"),
        [](const SeenEntry& s) {
          JsonArray to;
          for (const auto& one : s.entry.to) to.emplace_back(views::shown(one, s.settings));
@@ -49,7 +49,7 @@ const Keys<SeenEntry>& entry_keys() {
        [](const SeenEntry& s) { return unless_empty(s.entry.detail); }},
       {maybe("priority", text()),
        [](const SeenEntry& s) { return s.entry.priority ? Value(name(*s.entry.priority)) : Value(); }},
-      {maybe("alarm", flag(), "whoever watches is told of it now: the terminal's bell"), added_elsewhere<SeenEntry>},
+      {maybe("alarm", flag(), "it rings the terminal's bell of those who watch"), added_elsewhere<SeenEntry>},
       {maybe("ack_required", flag()), [](const SeenEntry& s) { return when(s.entry.ack_required, Json(true)); }},
       {maybe("reply_by", instant()), [](const SeenEntry& s) { return instant_of(s.entry.reply_by); }},
   });

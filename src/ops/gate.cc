@@ -85,14 +85,14 @@ Result<> admit_in_quarantine(const Op& op, Call& call, const Caller& caller) {
       }));
   if (!quarantined) return {};
   return fail(Code::forbidden, cat(op.name, " is closed to ", caller.address.str(), ", which is in quarantine"),
-              "a person lifts it: " + next("agent.quarantine", {{"agent", caller.address.str()}, {"lift", "true"}}));
+              "a person can lift it: " + next("agent.quarantine", {{"agent", caller.address.str()}, {"lift", "true"}}));
 }
 
 /// What only people may do wants more than a script that says nothing.
 Result<> admit_by_grade(std::string_view what, const Authority& authority, const Caller& caller) {
   if (is_at_least(caller.grade, authority.least())) return {};
   return fail(Code::forbidden, cat(what, " is for people, and neither its input nor its output is a terminal"),
-              "a script of yours says " + next("", {{"as", "overseer"}}, "; that is noted in the town's log"));
+              "in a script, add " + next("", {{"as", "overseer"}}, "; the town's log records it"));
 }
 
 bool is_given(const Arg& arg, const Args& args) {
@@ -144,7 +144,7 @@ std::string programs_above(const Call& call) {
   std::vector<std::string> names;
   for (const auto& process : call.request.origin.above)
     names.push_back(cat(for_terminal_line(to_utf8(process.program)), "[", process.pid, "]"));
-  return names.empty() ? "nothing that can be seen" : join(names, " < ");
+  return names.empty() ? "nothing visible" : join(names, " < ");
 }
 
 /// Logs that a person's rights are used, before they are. A script may use them because somebody can see that it did,

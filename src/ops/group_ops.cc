@@ -43,7 +43,7 @@ const Op& group_list() {
 
 const Op& group_show() {
   static const Op op{.name = "group.show",
-                     .summary = "Show a group: its members, and who they stand for now",
+                     .summary = "Show a group, its members, and the agents they match now",
                      .args = {one("name", "NAME", "The group", ArgKind::list_name)},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
@@ -61,7 +61,7 @@ const Op& group_show() {
 const Op& group_create() {
   static const Op op{
       .name = "group.create",
-      .summary = "Make a group: a name for many; who they are is looked up at every send",
+      .summary = "Create a group: one name for many; members are looked up at every send",
       .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -", ArgKind::list_name),
                maybe_many("member", "MEMBER", "Addresses, wildcards, @patterns, other groups", ArgKind::address)},
       .authority = not_in_quarantine(by_anyone()),
@@ -81,9 +81,9 @@ const Op& group_create() {
 
 const Op& group_add() {
   static const Op op{.name = "group.add",
-                     .summary = "Add members to a group; those who are in it already stay",
+                     .summary = "Add members to a group",
                      .args = {one("name", "NAME", "The group", ArgKind::list_name),
-                              many("member", "MEMBER", "Who comes in", ArgKind::address)},
+                              many("member", "MEMBER", "Members to add", ArgKind::address)},
                      .authority = not_in_quarantine(by_creator()),
                      .where = Where::anywhere,
                      .effect = Effect::idempotent,
@@ -95,9 +95,9 @@ const Op& group_add() {
 
 const Op& group_remove() {
   static const Op op{.name = "group.remove",
-                     .summary = "Take members out of a group; those who are not in it are no error",
+                     .summary = "Remove members from a group (non-members are ignored)",
                      .args = {one("name", "NAME", "The group", ArgKind::list_name),
-                              many("member", "MEMBER", "Who goes out", ArgKind::address)},
+                              many("member", "MEMBER", "Members to remove", ArgKind::address)},
                      .authority = not_in_quarantine(by_creator()),
                      .where = Where::anywhere,
                      .effect = Effect::idempotent,
@@ -109,7 +109,7 @@ const Op& group_remove() {
 
 const Op& group_delete() {
   static const Op op{.name = "group.delete",
-                     .summary = "Delete a group; mail that went to it stays where it is",
+                     .summary = "Delete a group; mail already sent to it stays",
                      .args = {one("name", "NAME", "The group", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_creator()),
                      .where = Where::anywhere,

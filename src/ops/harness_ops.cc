@@ -22,21 +22,20 @@ Result<HooksFor> hooks_for(const Args& args) {
 }
 
 std::vector<Arg> where_args() {
-  return {
-      one("harness", "HARNESS", "claude"),
-      flag("project", "In .claude/settings.json of this folder, which a team shares, instead of settings.local.json"),
-      for_coordinators(flag("user", "In ~/.claude/settings.json, for every folder"))};
+  return {one("harness", "HARNESS", "claude"),
+          flag("project", "Use this folder's .claude/settings.json, which a team shares, not settings.local.json"),
+          for_coordinators(flag("user", "Use ~/.claude/settings.json, for every folder"))};
 }
 
 }  // namespace
 
 const Op& harness_install() {
   static const Op op{.name = "harness.install",
-                     .summary = "Put our hooks into a harness's settings; what else is in them stays",
+                     .summary = "Add our hooks to a harness's settings; everything else in them stays",
                      .args =
                          [] {
                            auto args = where_args();
-                           args.push_back(flag("print", "Print the settings as they would be, and change nothing"));
+                           args.push_back(flag("print", "Print the new settings, and change nothing"));
                            return args;
                          }(),
                      .authority = not_in_quarantine(by_coordinators()),
@@ -67,7 +66,7 @@ const Op& harness_install() {
 
 const Op& harness_uninstall() {
   static const Op op{.name = "harness.uninstall",
-                     .summary = "Take our hooks out of a harness's settings again",
+                     .summary = "Remove our hooks from a harness's settings",
                      .args = where_args(),
                      .authority = not_in_quarantine(by_coordinators()),
                      .where = Where::this_host,
@@ -86,7 +85,7 @@ const Op& harness_uninstall() {
 
 const Op& harness_status() {
   static const Op op{.name = "harness.status",
-                     .summary = "Tell whether our hooks are in a harness's settings (exit 0) or not (exit 1)",
+                     .summary = "Check if our hooks are in a harness's settings (exit 0: yes, 1: no)",
                      .args = where_args(),
                      .authority = by_anyone(),
                      .where = Where::this_host,

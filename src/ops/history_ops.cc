@@ -35,7 +35,7 @@ const Op& mail_sent() {
   static const Op op{
       .name = "mail.sent",
       .summary = "List what you sent and what became of it",
-      .args = {limit(), option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
+      .args = {limit(), option("cursor", "SEQ", "Continue after the item with this seq", ArgKind::integer)},
       .authority = by_owner(),
       .where = Where::anywhere,
       .effect = Effect::reads,
@@ -89,7 +89,7 @@ const Op& mail_sent() {
 
 const Op& mail_waiting() {
   static const Op op{.name = "mail.waiting",
-                     .summary = "List replies owed: to you, and by you",
+                     .summary = "List the replies you owe, and those owed to you",
                      .args = {},
                      .authority = by_owner(),
                      .where = Where::anywhere,
@@ -114,56 +114,55 @@ const Op& mail_waiting() {
 }
 
 const Op& mail_thread() {
-  static const Op op{.name = "mail.thread",
-                     .summary = "Show a conversation, oldest first",
-                     .args = {or_an_id(one("id", "ID|THREAD",
-                                           "A message of the thread, or the thread's id (a bead's for work on it)")),
-                              flag("summary", "What it comes to instead of the messages: computed, not guessed")},
-                     .authority = by_participants(),
-                     .where = Where::anywhere,
-                     .effect = Effect::reads,
-                     .result = [] { return shapes::thread(); },
-                     .examples = {{"gt mail thread hq-m-1a2b3c", ""},
-                                  {"gt mail thread ol-527.1 --summary", "how work on a bead stands"}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.town());
-                       TRY(caller, call.caller());
-                       TRY(view, Mailroom(*town).thread(call.args.text("id"), caller));
-                       JsonObject out;
-                       out["thread_id"] = view.id;
-                       out["subject"] = view.subject;
-                       out["count"] = view.mails.size();
-                       out["unread_count"] = view.unread;
-                       JsonArray participants;
-                       for (const auto& address : view.participants)
-                         participants.emplace_back(views::shown(address, town->settings));
-                       out["participants"] = std::move(participants);
-                       if (call.args.flag("summary")) {
-                         out["summary"] = views::summary(summarise(town->settings, view), town->settings);
-                         return Answer{.json = std::move(out)};
-                       }
-                       JsonArray messages;
-                       std::vector<MessageId> ids;
-                       for (const auto& mail : view.mails) {
-                         messages.push_back(views::mail(mail, town->settings));
-                         ids.push_back(mail.message.id);
-                       }
-                       remember_listing(call, ids);
-                       out["messages"] = std::move(messages);
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "mail.thread",
+      .summary = "Show a conversation, oldest first",
+      .args = {or_an_id(one("id", "ID|THREAD", "A message of the thread, or the thread's id (for work: the bead)")),
+               flag("summary", "A computed summary instead of the messages")},
+      .authority = by_participants(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shapes::thread(); },
+      .examples = {{"gt mail thread hq-m-1a2b3c", ""},
+                   {"gt mail thread ol-527.1 --summary", "how work on a bead stands"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(view, Mailroom(*town).thread(call.args.text("id"), caller));
+        JsonObject out;
+        out["thread_id"] = view.id;
+        out["subject"] = view.subject;
+        out["count"] = view.mails.size();
+        out["unread_count"] = view.unread;
+        JsonArray participants;
+        for (const auto& address : view.participants) participants.emplace_back(views::shown(address, town->settings));
+        out["participants"] = std::move(participants);
+        if (call.args.flag("summary")) {
+          out["summary"] = views::summary(summarise(town->settings, view), town->settings);
+          return Answer{.json = std::move(out)};
+        }
+        JsonArray messages;
+        std::vector<MessageId> ids;
+        for (const auto& mail : view.mails) {
+          messages.push_back(views::mail(mail, town->settings));
+          ids.push_back(mail.message.id);
+        }
+        remember_listing(call, ids);
+        out["messages"] = std::move(messages);
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 
 const Op& mail_search() {
   static const Op op{
       .name = "mail.search",
-      .summary = "Find your mail that contains a text, literally, in any script, without regard to case",
-      .args = {many("query", "WORDS", "The text: the words as they stand, with one space between them"),
-               option("from", "ADDR", "Sent by", ArgKind::address), flag("subject", "In the subject only"),
-               flag("body", "In the body only"),
+      .summary = "Find mail of yours that contains a text, ignoring case",
+      .args = {many("query", "WORDS", "The words to find, in this order"),
+               option("from", "ADDR", "Sent by", ArgKind::address), flag("subject", "Search subjects only"),
+               flag("body", "Search bodies only"),
                option("since", "7d", "Sent within this time, or since a local time or date", ArgKind::instant),
-               flag("archived", "Archived mail, too"), flag("all", "Everybody's mail (for people)"), limit()},
+               flag("archived", "Include archived mail"), flag("all", "Search everyone's mail (for people)"), limit()},
       .authority = by_owner(),
       .where = Where::anywhere,
       .effect = Effect::reads,
@@ -212,9 +211,7 @@ const Op& mail_search() {
 const Op& mail_explain() {
   static const Op op{
       .name = "mail.explain",
-      .summary =
-          "Tell a message's whole history: stored, routed, offered, delivered (and by what evidence), read, "
-          "acknowledged",
+      .summary = "Show a message's whole history: sent, offered, delivered (with evidence), read, acknowledged",
       .args = {one("id", "ID", "The message", ArgKind::message_id)},
       .authority = by_participants(),
       .where = Where::anywhere,
@@ -231,70 +228,68 @@ const Op& mail_explain() {
 }
 
 const Op& why() {
-  static const Op op{
-      .name = "why",
-      .summary = "Tell what stands in the way now: of a message, a nudge, or an agent's mail",
-      .args = {or_an_id(maybe_one("what", "ID|ADDR", "A message, a nudge or an agent; yourself if left out"))},
-      .authority = by_participants(),
-      .where = Where::anywhere,
-      .effect = Effect::reads,
-      .result =
-          [] {
-            return shape::one_of(
-                {shape::list_of(shape::object(
-                     "obstacle", {shape::always("address", shape::text()), shape::always("state", shape::text()),
-                                  shape::always("why", shape::text())})),
-                 shape::object("obstacles",
-                               {shape::always("address", shape::text()), shape::always("unread", shape::integer()),
-                                shape::always("held", shape::integer()),
-                                shape::always("reasons", shape::list_of(shape::text()))})});
-          },
-      .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"},
-                   {"gt why greenplace/crew/max", "why does max not answer?"}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.town());
-        TRY(caller, call.caller());
-        const auto what = call.args.maybe_text("what").value_or(caller.address.str());
-        if (what.starts_with("hq-m-")) {
-          TRY(id, MessageId::parse(what));
-          TRY(explanation, explain(*town, id, caller));
-          JsonArray out;
-          for (const auto& standing : explanation.standings) {
-            JsonObject entry;
-            entry["address"] = views::shown(standing.address, town->settings);
-            entry["state"] = name(standing.state);
-            entry["why"] = standing.why.empty() ? "nothing stands in the way" : standing.why;
-            out.push_back(std::move(entry));
-          }
-          return Answer{.json = std::move(out)};
-        }
-        if (what.starts_with("hq-n-")) {
-          TRY(id, NudgeId::parse(what));
-          TRY(history, Nudges(*town).explain(id, caller));
-          TRY(names, views::NudgeNames::of(*town));
-          JsonObject entry;
-          entry["address"] = views::nudge(history.nudge, names, town->settings).at("target");
-          entry["state"] = name(history.nudge.state);
-          entry["why"] = history.in_the_way.empty() ? "nothing stands in the way" : join(history.in_the_way, "; ");
-          return Answer{.json = JsonArray{std::move(entry)}};
-        }
-        TRY(obstacles, townpost::why(*town, what));
-        JsonObject out;
-        out["address"] = views::shown(obstacles.address, town->settings);
-        out["unread"] = obstacles.unread;
-        out["held"] = obstacles.held;
-        out["reasons"] = JsonArray(obstacles.reasons.begin(), obstacles.reasons.end());
-        return Answer{.json = std::move(out)};
-      }};
+  static const Op op{.name = "why",
+                     .summary = "Explain why a message, a nudge or an agent is stuck",
+                     .args = {or_an_id(maybe_one("what", "ID|ADDR", "A message, a nudge or an agent (default: you)"))},
+                     .authority = by_participants(),
+                     .where = Where::anywhere,
+                     .effect = Effect::reads,
+                     .result =
+                         [] {
+                           return shape::one_of(
+                               {shape::list_of(shape::object("obstacle", {shape::always("address", shape::text()),
+                                                                          shape::always("state", shape::text()),
+                                                                          shape::always("why", shape::text())})),
+                                shape::object("obstacles", {shape::always("address", shape::text()),
+                                                            shape::always("unread", shape::integer()),
+                                                            shape::always("held", shape::integer()),
+                                                            shape::always("reasons", shape::list_of(shape::text()))})});
+                         },
+                     .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"},
+                                  {"gt why greenplace/crew/max", "why does max not answer?"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
+                       const auto what = call.args.maybe_text("what").value_or(caller.address.str());
+                       if (what.starts_with("hq-m-")) {
+                         TRY(id, MessageId::parse(what));
+                         TRY(explanation, explain(*town, id, caller));
+                         JsonArray out;
+                         for (const auto& standing : explanation.standings) {
+                           JsonObject entry;
+                           entry["address"] = views::shown(standing.address, town->settings);
+                           entry["state"] = name(standing.state);
+                           entry["why"] = standing.why.empty() ? "nothing stands in the way" : standing.why;
+                           out.push_back(std::move(entry));
+                         }
+                         return Answer{.json = std::move(out)};
+                       }
+                       if (what.starts_with("hq-n-")) {
+                         TRY(id, NudgeId::parse(what));
+                         TRY(history, Nudges(*town).explain(id, caller));
+                         TRY(names, views::NudgeNames::of(*town));
+                         JsonObject entry;
+                         entry["address"] = views::nudge(history.nudge, names, town->settings).at("target");
+                         entry["state"] = name(history.nudge.state);
+                         entry["why"] =
+                             history.in_the_way.empty() ? "nothing stands in the way" : join(history.in_the_way, "; ");
+                         return Answer{.json = JsonArray{std::move(entry)}};
+                       }
+                       TRY(obstacles, townpost::why(*town, what));
+                       JsonObject out;
+                       out["address"] = views::shown(obstacles.address, town->settings);
+                       out["unread"] = obstacles.unread;
+                       out["held"] = obstacles.held;
+                       out["reasons"] = JsonArray(obstacles.reasons.begin(), obstacles.reasons.end());
+                       return Answer{.json = std::move(out)};
+                     }};
   return op;
 }
 
 const Op& mail_budget() {
   static const Op op{
       .name = "mail.budget",
-      .summary =
-          "Show what each agent mailed in its session against the budget of its role; warns once a session, never "
-          "blocks",
+      .summary = "Show how much each agent mailed in its session, and its role's budget; nothing is blocked by it",
       .args = {},
       .authority = by_anyone(),
       .where = Where::anywhere,
@@ -303,7 +298,7 @@ const Op& mail_budget() {
           [] {
             return shape::list_of(shape::object(
                 "budget", {shape::always("address", shape::text()), shape::always("role", shape::text()),
-                           shape::always("since", shape::instant(), "its session began; without one, a day ago"),
+                           shape::always("since", shape::instant(), "start of its session; without one, a day ago"),
                            shape::always("sent", shape::integer(), "what counts"),
                            shape::always("protocol", shape::integer(), "of that, typed messages"),
                            shape::always("not_counted", shape::integer(), "replies, confirmations, progress, posts"),

@@ -39,15 +39,15 @@ Mailroom::Ack ack_of(const Args& args, const Caller& caller) {
 const Op& mail_inbox() {
   static const Op op{
       .name = "mail.inbox",
-      .summary = "List a mailbox: everything not archived, read or not; changes nothing",
-      .args = {maybe_one("address", "ADDR", "Whose; your own if left out", ArgKind::address),
+      .summary = "List a mailbox: everything not archived; changes nothing",
+      .args = {maybe_one("address", "ADDR", "Whose mailbox (default: yours)", ArgKind::address),
                flag("all", "Read and unread (the default)"), flag("unread", "Unread only"),
-               flag("archived", "The archive instead"), option("from", "ADDR", "Sent by", ArgKind::address),
-               option("type", "TYPE", "Of this type: of mail (task, reply, …) or of the protocol (DONE, HELP, …)"),
-               option("bead", "ID", "About this bead"),
-               flag("pending", "An acknowledgement is asked for and not given"),
-               flag("completions", "What ends work: OFFERING_READY, DONE, FAILED, CHECKPOINT"), limit(),
-               option("cursor", "SEQ", "Go on behind the item with this seq", ArgKind::integer)},
+               flag("archived", "List the archive instead"), option("from", "ADDR", "Sent by", ArgKind::address),
+               option("type", "TYPE", "Only this type: of mail (task, reply, …) or of the protocol (DONE, HELP, …)"),
+               option("bead", "ID", "Only about this bead"),
+               flag("pending", "Only mail that still needs your acknowledgement"),
+               flag("completions", "Only what ends work: OFFERING_READY, DONE, FAILED, CHECKPOINT"), limit(),
+               option("cursor", "SEQ", "Continue after the item with this seq", ArgKind::integer)},
       .authority = by_anyone(),
       .where = Where::anywhere,
       .effect = Effect::reads,
@@ -55,8 +55,8 @@ const Op& mail_inbox() {
       .columns = columns::messages(),
       .examples = {{"gt mail inbox", "your mail"},
                    {"gt mail inbox --unread --json", "for programs"},
-                   {"gt mail inbox mayor/ --limit 10", "what the mayor has"},
-                   {"gt mail inbox --type DONE --bead ol-1", "whether it is done"}},
+                   {"gt mail inbox mayor/ --limit 10", "the mayor's"},
+                   {"gt mail inbox --type DONE --bead ol-1", "is it done?"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
         if (args.flag("all") && args.flag("unread"))
@@ -93,10 +93,10 @@ const Op& mail_inbox() {
 const Op& mail_read() {
   static const Op op{
       .name = "mail.read",
-      .summary = "Show messages; a person at a terminal has then read them, an agent has not",
+      .summary = "Show messages; this marks them read for a person at a terminal, not for an agent",
       .args = {maybe_many("id", "ID|N", "An id, or a position in your last listing: 2, 1-3, last", ArgKind::message_id),
-               flag("ack", "Mark it read and, where asked for, acknowledge it"), flag("keep_unread", "Leave it unread"),
-               flag("full", "The whole body, however long, also into a pipe")},
+               flag("ack", "Mark it read and, if asked for, acknowledge it"), flag("keep_unread", "Keep it unread"),
+               flag("full", "Print the whole body, however long")},
       .authority = by_participants(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -106,7 +106,7 @@ const Op& mail_read() {
           },
       .examples = {{"gt mail read hq-m-1a2b3c", ""},
                    {"gt mail read 1", "the first of your last listing"},
-                   {"gt mail read 1 --ack", "and be done with it"}},
+                   {"gt mail read 1 --ack", "and acknowledge it"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto ids = call.args.list("id");
         if (ids.empty())
@@ -133,7 +133,7 @@ const Op& mail_read() {
 
 const Op& mail_peek() {
   static const Op op{.name = "mail.peek",
-                     .summary = "Show the first unread message, short; changes nothing",
+                     .summary = "Show the first unread message in short; changes nothing",
                      .args = {},
                      .authority = by_owner(),
                      .where = Where::anywhere,
@@ -160,8 +160,8 @@ const Op& mail_peek() {
 const Op& mail_check() {
   static const Op op{
       .name = "mail.check",
-      .summary = "Show whether mail waits; with `inject`, what an agent's prompt is to hold",
-      .args = {flag("inject", "Print a reminder block for a prompt, each message once; always exit 0"),
+      .summary = "Check for unread mail (exit 0: some, 1: none); `inject` prints it for an agent's prompt",
+      .args = {flag("inject", "Print a block for a prompt, with each message once; always exit 0"),
                flag("after_compaction", "With `inject`: announce everything unacknowledged again")},
       .authority = by_owner(),
       .where = Where::anywhere,
@@ -217,7 +217,7 @@ const Op& mail_check() {
 const Op& mail_wait() {
   static const Op op{
       .name = "mail.wait",
-      .summary = "Block until unread mail is there; at once if it is already",
+      .summary = "Wait until you have unread mail",
       .args = {with_default("60s", option("timeout", "60s", "Give up after this time (exit 8)", ArgKind::duration))},
       .authority = by_owner(),
       .where = Where::anywhere,
@@ -253,7 +253,7 @@ const Op& mail_wait() {
 const Op& mail_directory() {
   static const Op op{
       .name = "mail.directory",
-      .summary = "List every address that mail can be sent to",
+      .summary = "List every address you can send mail to",
       .args = {},
       .authority = by_anyone(),
       .where = Where::anywhere,

@@ -71,9 +71,9 @@ Result<Answer> hold_or_release(Call& call, bool hold) {
 
 const Op& dnd_on() {
   static const Op op{.name = "dnd.on",
-                     .summary = "Do not disturb: nothing is injected but what is forced; mail is stored",
-                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out", ArgKind::address),
-                              option("for", "1h", "Only so long", ArgKind::duration)},
+                     .summary = "Turn on do-not-disturb: only forced nudges reach the agent; mail is stored",
+                     .args = {maybe_one("agent", "ADDR", "The agent (default: you)", ArgKind::address),
+                              option("for", "1h", "End it after this time", ArgKind::duration)},
                      .authority = by_owner("agent"),
                      .where = Where::anywhere,
                      .effect = Effect::idempotent,
@@ -90,8 +90,8 @@ const Op& dnd_on() {
 
 const Op& dnd_off() {
   static const Op op{.name = "dnd.off",
-                     .summary = "May be disturbed again; what waits arrives",
-                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out", ArgKind::address)},
+                     .summary = "Turn off do-not-disturb: what waited is delivered",
+                     .args = {maybe_one("agent", "ADDR", "The agent (default: you)", ArgKind::address)},
                      .authority = by_owner("agent"),
                      .where = Where::anywhere,
                      .effect = Effect::idempotent,
@@ -109,8 +109,8 @@ const Op& dnd_off() {
 
 const Op& dnd_status() {
   static const Op op{.name = "dnd.status",
-                     .summary = "Tell whether somebody may be disturbed",
-                     .args = {maybe_one("agent", "ADDR", "Whom; yourself if left out", ArgKind::address)},
+                     .summary = "Show if do-not-disturb is on",
+                     .args = {maybe_one("agent", "ADDR", "The agent (default: you)", ArgKind::address)},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
                      .effect = Effect::reads,
@@ -128,9 +128,9 @@ const Op& dnd_status() {
 const Op& hold() {
   static const Op op{
       .name = "hold",
-      .summary = "Hold an agent or the whole town: mail is stored, nothing is injected, time stands still",
-      .args = {maybe_one("agent", "ADDR", "Whom", ArgKind::address), flag("all", "Everybody"),
-               option("for", "8h", "Only so long", ArgKind::duration)},
+      .summary = "Pause an agent or the whole town: mail is stored, nothing is delivered, timers stop",
+      .args = {maybe_one("agent", "ADDR", "The agent", ArgKind::address), flag("all", "The whole town"),
+               option("for", "8h", "End it after this time", ArgKind::duration)},
       .authority = by_people(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -146,8 +146,8 @@ const Op& hold() {
 const Op& release() {
   static const Op op{
       .name = "release",
-      .summary = "End a hold",
-      .args = {maybe_one("agent", "ADDR", "Whom", ArgKind::address), flag("all", "Everybody")},
+      .summary = "End a pause (`hold`): what waited is delivered",
+      .args = {maybe_one("agent", "ADDR", "The agent", ArgKind::address), flag("all", "The whole town")},
       .authority = by_people(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -163,8 +163,8 @@ const Op& release() {
 const Op& agent_quarantine() {
   static const Op op{
       .name = "agent.quarantine",
-      .summary = "Deliver nothing of an agent and wake nobody for it, until it is lifted",
-      .args = {one("agent", "ADDR", "Whom", ArgKind::address), flag("lift", "End the quarantine")},
+      .summary = "Quarantine an agent: nothing it sends is delivered or wakes anyone until lifted",
+      .args = {one("agent", "ADDR", "The agent", ArgKind::address), flag("lift", "End the quarantine")},
       .authority = by_people(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -185,9 +185,10 @@ const Op& agent_hook() {
   static const Op op{
       .name = "agent.hook",
       .summary =
-          "Note the bead an agent works on: silence is then watched, and what is meant for an "
-          "earlier holder of the name is not shown",
-      .args = {one("agent", "ADDR", "Whom", ArgKind::address), maybe_one("bead", "BEAD", "The bead; none if left out")},
+          "Record which bead an agent works on: long silence is then reported, and mail for the name's previous holder "
+          "is hidden",
+      .args = {one("agent", "ADDR", "The agent", ArgKind::address),
+               maybe_one("bead", "BEAD", "The bead (default: none)")},
       .authority = not_in_quarantine(by_itself("agent")),
       .where = Where::anywhere,
       .effect = Effect::idempotent,

@@ -68,7 +68,7 @@ std::vector<Key<Seen>> all_keys() {
       {always("seq", integer(), "grows with time; what a cursor names"),
        [](const Seen& s) -> Value { return s.message.id.seq(); }},
       {always("from", text()), [](const Seen& s) -> Value { return views::shown(s.message.from, s.settings); }},
-      {always("from_grade", choice({"token", "pane", "env", "flag", "script"}), "how surely the sender is known"),
+      {always("from_grade", choice({"token", "pane", "env", "flag", "script"}), "how the sender is known"),
        [](const Seen& s) -> Value { return name(s.message.grade); }},
       {always("to", list_of(text())),
        [](const Seen& s) -> Value { return Json(views::shown_list(s.message.to, s.settings)); }},

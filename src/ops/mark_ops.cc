@@ -34,7 +34,7 @@ Op marking(std::string_view name, std::string_view summary, const Example& examp
 const Op& mail_ack() {
   static const Op op{
       .name = "mail.ack",
-      .summary = "Mark messages read and, where asked for, acknowledge them; again is no error",
+      .summary = "Mark messages read and, if asked for, acknowledge them",
       .args = {maybe_many("id", "ID", "The messages", ArgKind::message_id), flag("all", "Everything unread")},
       .authority = by_owner(),
       .where = Where::anywhere,
@@ -57,10 +57,10 @@ const Op& mail_ack() {
 
 const Op& mail_archive() {
   static const Op op{.name = "mail.archive",
-                     .summary = "Put messages away; they stay searchable",
+                     .summary = "Archive messages; they stay searchable",
                      .args = {maybe_many("id", "ID", "The messages", ArgKind::message_id),
-                              flag("stale", "Everything read, unpinned and older than `older`"),
-                              with_default("24h", option("older", "24h", "With `stale`: how old", ArgKind::duration))},
+                              flag("stale", "Archive all that is read, unpinned and older than `older`"),
+                              with_default("24h", option("older", "24h", "With `stale`: the age", ArgKind::duration))},
                      .authority = by_owner(),
                      .where = Where::anywhere,
                      .effect = Effect::idempotent,
@@ -87,32 +87,32 @@ const Op& mail_mark_unread() {
   return op;
 }
 const Op& mail_unarchive() {
-  static const Op op = marking("mail.unarchive", "Bring archived messages back into the inbox",
+  static const Op op = marking("mail.unarchive", "Move archived messages back to the inbox",
                                {"gt mail unarchive hq-m-1a2b3c", ""}, Mark::unarchived);
   return op;
 }
 const Op& mail_delete() {
-  static const Op op = marking("mail.delete", "Hide messages from your mailbox for good",
+  static const Op op = marking("mail.delete", "Delete messages from your mailbox",
                                {"gt mail delete hq-m-1a2b3c", ""}, Mark::deleted);
   return op;
 }
 const Op& mail_pin() {
   static const Op op =
-      marking("mail.pin", "Keep messages from being archived by age", {"gt mail pin hq-m-1a2b3c", ""}, Mark::pinned);
+      marking("mail.pin", "Pin messages: they are never archived by age", {"gt mail pin hq-m-1a2b3c", ""}, Mark::pinned);
   return op;
 }
 const Op& mail_unpin() {
   static const Op op =
-      marking("mail.unpin", "Let messages be archived by age again", {"gt mail unpin hq-m-1a2b3c", ""}, Mark::unpinned);
+      marking("mail.unpin", "Unpin messages", {"gt mail unpin hq-m-1a2b3c", ""}, Mark::unpinned);
   return op;
 }
 
 const Op& mail_drain() {
   static const Op op{
       .name = "mail.drain",
-      .summary = "Archive old protocol chatter that was read; never help, hand-overs, escalations or other mail",
+      .summary = "Archive old protocol chatter you have read; never help, hand-overs, escalations or other mail",
       .args = {with_default("30m", option("older", "30m", "Sent before this time", ArgKind::duration)),
-               flag("unread", "Protocol chatter that was not read, too")},
+               flag("unread", "Include unread protocol chatter")},
       .authority = by_owner(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,

@@ -89,27 +89,27 @@ std::string was_sent_before(NudgeId id) { return cat(id.str(), " was sent before
 const Op& nudge() {
   static const Op op{
       .name = "nudge",
-      .summary = "Wake agents up with a few words, now or at their next idle moment",
+      .summary = "Wake agents with a few words, now or at their next idle moment",
       .args = {one("target", "ADDR", "Address, wildcard, @pattern, group or channel:NAME", ArgKind::address),
                if_missing("message required", also_as_words(required(with_letter(
-                                                  'm', option("body", "MESSAGE", "What to say", ArgKind::body))))),
+                                                  'm', option("body", "MESSAGE", "The text", ArgKind::body))))),
                one_of(nudge_mode_names(), option("mode", "MODE", "wait-idle (default), immediate, soon or queue")),
                flag("now", "The same as `mode` immediate: also while it works"),
                flag("soon", "The same as `mode` soon: between two tools where the harness can"),
                flag("idle", "The same as `mode` wait-idle"),
                with_default("normal", one_of({"normal", "urgent"}, option("priority", "P", "normal or urgent"))),
-               option("ttl", "30m", "How long it may wait; 24h, 30m for queue, 10m for immediate", ArgKind::duration),
-               option("delay", "10s", "Not before this time has passed", ArgKind::duration),
-               option("coalesce", "KEY", "Replaces a waiting nudge with the same key, in its place"),
-               flag("ephemeral", "One attempt; without a session it is lost"),
-               flag("force", "Also if the target does not want to be disturbed"),
+               option("ttl", "30m", "Expire after this time (default: 24h; queue 30m, immediate 10m)",
+                      ArgKind::duration),
+               option("delay", "10s", "Deliver no earlier than this from now", ArgKind::duration),
+               option("coalesce", "KEY", "Replace a waiting nudge that has the same key"),
+               flag("ephemeral", "Try once; without a session it is lost"),
+               flag("force", "Deliver even if do-not-disturb is on"),
                option("if_fresh", "60s", "Only if your own session is younger than this", ArgKind::duration),
                option("thread", "ID", "The thread it belongs to"),
                repeated(option("ref", "ID", "A message or bead it is about")),
                option("bead", "ID", "For the holder of this bead only"),
                may_stand_alone("30s", option("wait", "30s",
-                                             "Wait for its end: exit 0 delivered, 1 ended otherwise, "
-                                             "8 still waiting",
+                                             "Wait until it ends: exit 0 delivered, 1 not delivered, 8 still waiting",
                                              ArgKind::duration))},
       .authority = by_anyone(),
       .where = Where::anywhere,
@@ -118,7 +118,7 @@ const Op& nudge() {
       .examples = {{"gt nudge coder \"the build is red\"", "at its next idle moment"},
                    {"gt nudge mayor \"stop\" --now --priority urgent", ""},
                    {"gt nudge @crew -m \"stand-up in five minutes\" --ttl 10m", ""},
-                   {"gt nudge coder \"look\" --wait 30s", "and tell when it arrived"}},
+                   {"gt nudge coder \"look\" --wait 30s", "and wait until it arrived"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
         TRY(mode, mode_of(args));
@@ -171,7 +171,7 @@ const Op& nudge() {
 const Op& nudge_wait() {
   static const Op op{
       .name = "nudge.wait",
-      .summary = "Wait until nudges have ended: exit 0 if all were delivered, 1 if not, 8 if one still waits",
+      .summary = "Wait until nudges end: exit 0 if all were delivered, 1 if not, 8 if one still waits",
       .args = {many("id", "ID", "Their ids", ArgKind::nudge_id),
                with_default("30s", option("timeout", "30s", "Give up after this time", ArgKind::duration))},
       .authority = by_participants(),
@@ -222,7 +222,7 @@ const Op& nudge_wait() {
 const Op& nudge_list() {
   static const Op op{
       .name = "nudge.list",
-      .summary = "List nudges, newest first; the words of what is neither from you nor for you are left out",
+      .summary = "List nudges, newest first, with the text of those you sent or received",
       .args = {option("agent", "ADDR", "Only those for this agent", ArgKind::address),
                one_of(nudge_state_names(),
                       option("state", "STATE",
@@ -287,7 +287,7 @@ const Op& nudge_show() {
 
 const Op& nudge_explain() {
   static const Op op{.name = "nudge.explain",
-                     .summary = "Tell what happened to a nudge, and what stands in its way now",
+                     .summary = "Show a nudge's history, and what it waits for",
                      .args = {one("id", "ID", "Its id", ArgKind::nudge_id)},
                      .authority = by_participants(),
                      .where = Where::anywhere,

@@ -86,8 +86,7 @@ struct SeenCare {
 const Keys<SeenCare>& care_keys() {
   static const Keys<SeenCare> keys({
       {always("address", text()), [](const SeenCare& s) -> Value { return s.address; }},
-      {always("dnd", flag(), "it does not want to be disturbed"),
-       [](const SeenCare& s) -> Value { return s.care.dnd(s.now); }},
+      {always("dnd", flag(), "do-not-disturb is on"), [](const SeenCare& s) -> Value { return s.care.dnd(s.now); }},
       {maybe("dnd_until", instant()),
        [](const SeenCare& s) {
          return s.care.dnd(s.now) && *s.care.dnd_until < kForever ? instant_of(s.care.dnd_until) : Value();

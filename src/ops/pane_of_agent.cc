@@ -27,7 +27,7 @@ Failure no_pane(const std::string& address, const Presence& presence) {
         "open the server with its own client: opencode attach URL");
   const auto process = presence.pid > 0 ? cat(" (process ", presence.pid, ")") : std::string();
   return fail(Code::not_found, cat(address, " does not run in tmux", process),
-              "look for its terminal; whom " + next("start", {{"agent", "NAME"}}, " starts has a pane"));
+              "look for its terminal; agents started by " + next("start", {{"agent", "NAME"}}, " have a pane"));
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Result<PaneOfAgent> pane_of_agent(Call& call, const std::string& name) {
   const Agent& agent = *known;
   const auto address = agent.address.str();
   if (agent.address.role() == Role::human || agent.address.role() == Role::system)
-    return fail(Code::refused, cat(address, " is no agent"), next("status", {}, " lists the agents"));
+    return fail(Code::refused, cat(address, " is not an agent"), next("status", {}, " lists the agents"));
   const auto presence = seen_presence(*town, stored).value_or(Presence{.agent = agent.id});
   const bool live = is_live(presence);
   auto& doors = call.doors();

@@ -87,7 +87,7 @@ Result<protocol::TypeRegistry> types_here(Call& call, std::vector<std::string>& 
 
 const Op& protocol_types() {
   static const Op op{.name = "protocol.types",
-                     .summary = "List the message types: what programs and agents act on, the town's own among them",
+                     .summary = "List the message types that programs act on, including the town's own",
                      .args = {maybe_one("type", "TYPE", "Only this one"), flag("markdown", "As tables in Markdown")},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
@@ -96,7 +96,7 @@ const Op& protocol_types() {
                          [] {
                            return shape::one_of({shape::list_of(shapes::message_type()), shape::text()});
                          },
-                     .examples = {{"gt protocol types", ""}, {"gt protocol types MERGE_FAILED", "what it wants"}},
+                     .examples = {{"gt protocol types", ""}, {"gt protocol types MERGE_FAILED", "its fields"}},
                      .run = [](Call& call) -> Result<Answer> {
                        Answer answer;
                        TRY(types, types_here(call, answer.warnings));
@@ -120,7 +120,7 @@ const Op& protocol_types() {
 const Op& protocol_parse() {
   static const Op op{
       .name = "protocol.parse",
-      .summary = "Tell what a message says to programs: its type, ids and fields",
+      .summary = "Parse a message: its type, ids and fields",
       .args = {maybe_one("id", "ID", "A message of this town", ArgKind::message_id),
                if_missing("give the id of a message, or raw messages",
                           required_unless("id", with_letter('m', of_any_bytes(option(
@@ -166,7 +166,7 @@ const Op& protocol_parse() {
 const Op& protocol_build() {
   static const Op op{
       .name = "protocol.build",
-      .summary = "Write a typed message: subject and body that every parser of that type reads",
+      .summary = "Print a typed message: subject and body, as every parser of that type expects them",
       .args = {one("type", "TYPE", "Its type"),
                repeated(option("field", "K=V", "A field; may be given several times", ArgKind::map))},
       .authority = by_anyone(),

@@ -30,16 +30,15 @@ Result<Answer> set_state(Call& call, QueueState state) {
 const Op& queue_create() {
   static const Op op{
       .name = "queue.create",
-      .summary = "Make a queue: each message sent to it goes to exactly one claimant at a time",
+      .summary = "Create a queue: each message goes to exactly one worker at a time",
       .args = {one("name", "NAME", "1 to 64 of a-z 0-9 _ -; unique in the town", ArgKind::list_name),
                with_default("*", option("claimers", "PATTERN",
                                         "Who may claim: * (anyone), an address, a wildcard, an @pattern or a group")),
                with_default("fifo",
                             one_of({"fifo", "priority"}, option("order", "ORDER", "fifo, or priority (urgent first)"))),
-               with_default(
-                   "0", option("max_concurrency", "N", "Leases at the same time; 0 = any number", ArgKind::integer)),
-               with_default("10m",
-                            option("lease", "10m", "How long a claim is held without extend", ArgKind::duration)),
+               with_default("0", option("max_concurrency", "N", "Most leases at the same time; 0: no limit",
+                                        ArgKind::integer)),
+               with_default("10m", option("lease", "10m", "How long a claim lasts without extend", ArgKind::duration)),
                with_default("5", option("max_attempts", "N", "Claims before a message is dead", ArgKind::integer)),
                option("rig", "RIG", "Make it a rig's queue")},
       .authority = not_in_quarantine(by_coordinators()),
@@ -51,7 +50,7 @@ const Op& queue_create() {
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
         if (args.has("rig") && args.text("rig").empty())
-          return fail_argument("rig", "invalid rig: it is empty", "leave it out for a queue of the town");
+          return fail_argument("rig", "invalid rig: it is empty", "omit it for a queue of the town");
         TRY(town, call.town());
         TRY(view, Queues(*town).create({.name = args.text("name"),
                                         .claimers = args.text("claimers"),
@@ -88,7 +87,7 @@ const Op& queue_list() {
 
 const Op& queue_show() {
   static const Op op{.name = "queue.show",
-                     .summary = "Show a queue: its settings, its counts, and who works on what",
+                     .summary = "Show a queue: its settings, its counts, and who has claimed what",
                      .args = {one("name", "NAME", "The queue", ArgKind::list_name)},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
@@ -112,7 +111,7 @@ const Op& queue_show() {
 
 const Op& queue_pause() {
   static const Op op{.name = "queue.pause",
-                     .summary = "Pause a queue: it takes messages in and hands out nothing",
+                     .summary = "Pause a queue: it accepts messages but hands none out",
                      .args = {one("name", "NAME", "The queue", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_coordinators()),
                      .where = Where::anywhere,
@@ -125,7 +124,7 @@ const Op& queue_pause() {
 
 const Op& queue_resume() {
   static const Op op{.name = "queue.resume",
-                     .summary = "Open a paused or closed queue again",
+                     .summary = "Reopen a paused or closed queue",
                      .args = {one("name", "NAME", "The queue", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_coordinators()),
                      .where = Where::anywhere,
@@ -138,7 +137,7 @@ const Op& queue_resume() {
 
 const Op& queue_close() {
   static const Op op{.name = "queue.close",
-                     .summary = "Close a queue: it refuses messages; what is left may still be claimed",
+                     .summary = "Close a queue: it refuses new messages; those in it can still be claimed",
                      .args = {one("name", "NAME", "The queue", ArgKind::list_name)},
                      .authority = not_in_quarantine(by_coordinators()),
                      .where = Where::anywhere,
@@ -153,7 +152,7 @@ const Op& queue_delete() {
   static const Op op{.name = "queue.delete",
                      .summary = "Delete a queue; refused while messages are unfinished",
                      .args = {one("name", "NAME", "The queue", ArgKind::list_name),
-                              flag("force", "Although messages are unfinished: nobody gets them")},
+                              flag("force", "Delete it with unfinished messages; nobody gets them")},
                      .authority = not_in_quarantine(by_coordinators()),
                      .where = Where::anywhere,
                      .effect = Effect::destroys,
@@ -171,8 +170,8 @@ const Op& queue_delete() {
 
 const Op& queue_dead() {
   static const Op op{.name = "queue.dead",
-                     .summary = "List messages that were given up after too many attempts",
-                     .args = {maybe_one("name", "NAME", "Of one queue; of all if left out", ArgKind::list_name)},
+                     .summary = "List messages that failed too often",
+                     .args = {maybe_one("name", "NAME", "The queue (default: all)", ArgKind::list_name)},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
                      .effect = Effect::reads,
@@ -197,7 +196,7 @@ const Op& queue_dead() {
 
 const Op& queue_retry() {
   static const Op op{.name = "queue.retry",
-                     .summary = "Make dead messages available again, their attempts forgotten",
+                     .summary = "Put dead messages back into the queue with fresh attempts",
                      .args = {many("id", "ID", "Dead messages", ArgKind::message_id)},
                      .authority = not_in_quarantine(by_coordinators()),
                      .where = Where::anywhere,

@@ -32,7 +32,7 @@ Result<std::string> harness_of(Call& call, Town& town, const std::string& sessio
   }
   if (!where.starts_with("tmux:"))
     return fail_argument("harness", "invalid harness: it says what runs in a terminal",
-                         "name the terminal, too: " + next("", {{"session", "tmux:NAME"}}));
+                         "name the terminal as well: " + next("", {{"session", "tmux:NAME"}}));
   return call.doors().harness_word(call.args.text("harness"), where);
 }
 
@@ -99,9 +99,9 @@ Result<> add_standing(JsonObject& out, Town& town, const Agent& agent) {
 const Op& rig_add() {
   static const Op op{
       .name = "rig.add",
-      .summary = "Add a rig: a git repository with its agents. Commands in it and in its worktrees then find this town",
+      .summary = "Add a rig: a git repository and its agents. Commands in it and its worktrees then find this town",
       .args = {one("name", "NAME", "The rig's name"), as_path(one("path", "PATH", "Its repository")),
-               option("prefix", "P", "Prefix of its bead ids; derived from the name if left out"),
+               option("prefix", "P", "Prefix of its bead ids (default: from the name)"),
                with_default("main", option("target", "BRANCH", "Where work is merged")),
                option("test_command", "CMD", "What must pass before a merge")},
       .authority = not_in_quarantine(by_coordinators()),
@@ -180,34 +180,34 @@ const Op& rig_show() {
 }
 
 const Op& rig_remove() {
-  static const Op op{
-      .name = "rig.remove",
-      .summary = "Remove a rig that has no workers left; in its repository only the way to this town is removed",
-      .args = {one("name", "NAME", "The rig")},
-      .authority = not_in_quarantine(by_coordinators()),
-      .where = Where::this_host,
-      .effect = Effect::destroys,
-      .result = [] { return shapes::removed(); },
-      .examples = {{"gt rig remove greenplace", ""}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.town());
-        TRY(rig, Registry(*town).rig(call.args.text("name")));
-        TRY_VOID(Registry(*town).remove_rig(rig.name));
-        TRY(others, Registry(*town).rigs());
-        const bool shared = std::any_of(others.begin(), others.end(),
-                                        [&](const Rig& other) { return is_same_repository(other.path, rig.path); });
-        if (!shared) disconnect(rig.path, town->folder);
-        JsonObject out;
-        out["removed"] = call.args.text("name");
-        return Answer{.json = std::move(out)};
-      }};
+  static const Op op{.name = "rig.remove",
+                     .summary = "Remove a rig without workers; in its repository only the link to this town goes",
+                     .args = {one("name", "NAME", "The rig")},
+                     .authority = not_in_quarantine(by_coordinators()),
+                     .where = Where::this_host,
+                     .effect = Effect::destroys,
+                     .result = [] { return shapes::removed(); },
+                     .examples = {{"gt rig remove greenplace", ""}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.town());
+                       TRY(rig, Registry(*town).rig(call.args.text("name")));
+                       TRY_VOID(Registry(*town).remove_rig(rig.name));
+                       TRY(others, Registry(*town).rigs());
+                       const bool shared = std::any_of(others.begin(), others.end(), [&](const Rig& other) {
+                         return is_same_repository(other.path, rig.path);
+                       });
+                       if (!shared) disconnect(rig.path, town->folder);
+                       JsonObject out;
+                       out["removed"] = call.args.text("name");
+                       return Answer{.json = std::move(out)};
+                     }};
   return op;
 }
 
 const Op& agent_add() {
   static const Op op{
       .name = "agent.add",
-      .summary = "Register an agent, or change what is known of one",
+      .summary = "Register an agent, or change its settings",
       .args =
           {one("address", "ADDRESS",
                "Its canonical address: <rig>/crew/<name>, <rig>/polecats/<name>, deacon/dogs/<name> or a session name",
@@ -215,16 +215,14 @@ const Op& agent_add() {
            option("session", "URI",
                   "Where it runs: tmux:NAME, tmux:%5, tmux:/SOCKET/%5, …, or none; an agent names its own pane only"),
            // Agents would have themselves typed into a shell.
-           for_people(option(
-               "harness", "NAME",
-               "What runs in its terminal, if its name does not tell: claude, codex, gemini, copilot, opencode, or raw "
-               "for a program that reads lines; for people")),
+           for_people(option("harness", "NAME",
+                             "What runs in its terminal, if its name does not say: claude, codex, gemini, copilot, "
+                             "opencode, or raw for a program that reads lines (for people)")),
            option("description", "TEXT", "What it does, for people"),
            for_coordinators(option("start", "CMD", "How to start it when it has exited")),
            for_coordinators(option("resume", "CMD", "How to resume it")),
            for_coordinators(
-               one_of({"mail", "nudge", "never"},
-                      option("on", "WHEN", "When it may be started for what waits: mail, nudge or never")))},
+               one_of({"mail", "nudge", "never"}, option("on", "WHEN", "What may start it: mail, nudge or never")))},
       .authority = not_in_quarantine(by_itself("address")),
       .where = Where::this_host,
       .effect = Effect::idempotent,
@@ -267,7 +265,7 @@ const Op& agent_add() {
 
 const Op& agent_list() {
   static const Op op{.name = "agent.list",
-                     .summary = "List the agents: those that are registered, and live sessions that can be written to",
+                     .summary = "List registered agents, and live sessions you can write to",
                      .args = {},
                      .authority = by_anyone(),
                      .where = Where::anywhere,
@@ -318,7 +316,7 @@ const Op& agent_show() {
 
 const Op& agent_remove() {
   static const Op op{.name = "agent.remove",
-                     .summary = "Remove an agent; its mail stays and is there again when it is added again",
+                     .summary = "Remove an agent; its mail stays, and is back if you add it again",
                      .args = {one("address", "ADDRESS", "The agent", ArgKind::address)},
                      .authority = not_in_quarantine(by_itself("address")),
                      .where = Where::anywhere,
@@ -345,35 +343,34 @@ const Op& agent_remove() {
 }
 
 const Op& agent_alias() {
-  static const Op op{.name = "agent.alias",
-                     .summary =
-                         "Rename an agent: OLD still reaches it, and its mail goes with it. If NEW is an agent "
-                         "already, the two become one",
-                     .args = {one("old", "OLD", "The name it had"), one("new", "NEW", "The name it has from now on")},
-                     .authority = not_in_quarantine(by_coordinators()),
-                     .where = Where::anywhere,
-                     .effect = Effect::changes,
-                     .result = [] { return shapes::agent_with_aliases(); },
-                     .examples = {{"gt agent alias coder backend-coder", "mail to coder now reaches backend-coder"}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.town());
-                       Registry registry(*town);
-                       TRY(renamed, registry.alias(call.args.text("old"), call.args.text("new")));
-                       TRY(aliases, registry.aliases(renamed.agent));
-                       TRY(out, shown_to_caller(call, *town, renamed.agent));
-                       out["aliases"] = JsonArray(aliases.begin(), aliases.end());
-                       Answer answer{.json = std::move(out)};
-                       if (!renamed.merged.empty())
-                         answer.warnings.push_back(cat(renamed.merged, " and ", renamed.agent.address.str(),
-                                                       " were two agents; now they are one, with one mailbox"));
-                       return answer;
-                     }};
+  static const Op op{
+      .name = "agent.alias",
+      .summary = "Rename an agent: its mail moves along and OLD still reaches it. If NEW exists, the two become one",
+      .args = {one("old", "OLD", "The current name"), one("new", "NEW", "The new name")},
+      .authority = not_in_quarantine(by_coordinators()),
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result = [] { return shapes::agent_with_aliases(); },
+      .examples = {{"gt agent alias coder backend-coder", "mail to coder now reaches backend-coder"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        Registry registry(*town);
+        TRY(renamed, registry.alias(call.args.text("old"), call.args.text("new")));
+        TRY(aliases, registry.aliases(renamed.agent));
+        TRY(out, shown_to_caller(call, *town, renamed.agent));
+        out["aliases"] = JsonArray(aliases.begin(), aliases.end());
+        Answer answer{.json = std::move(out)};
+        if (!renamed.merged.empty())
+          answer.warnings.push_back(cat(renamed.merged, " and ", renamed.agent.address.str(),
+                                        " were two agents; now they are one, with one mailbox"));
+        return answer;
+      }};
   return op;
 }
 
 const Op& agent_release() {
   static const Op op{.name = "agent.release",
-                     .summary = "Let the mail of an agent that was held by rule L3 wake others again",
+                     .summary = "Release an agent's mail that rule L3 holds: it wakes others again",
                      .args = {one("address", "ADDRESS", "The agent", ArgKind::address)},
                      .authority = by_people(),
                      .where = Where::anywhere,

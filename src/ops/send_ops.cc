@@ -47,7 +47,7 @@ Answer sent(Call& call, const Receipt& receipt, const Town& town) {
 /// Nobody named the recipient that does not exist: the type did, by town.toml or by the name of a role.
 Failure nobody_has_the_role(const protocol::ProtocolType& type, const std::string& recipient, Error error) {
   error.message = cat(type.name, " goes to ", recipient, ": ", error.message);
-  error.hint = "correct [town] escalation or [roles] in .town/town.toml, or say who is to have it";
+  error.hint = "correct [town] escalation or [roles] in .town/town.toml, or name the recipient";
   error.next.reset();
   return fail(std::move(error));
 }
@@ -87,14 +87,13 @@ std::vector<Arg> with_sender_args(std::vector<Arg> first, std::vector<Arg> other
 }
 
 std::vector<Arg> reply_args() {
-  return with_sender_args(
-      {one("id", "ID", "The message to answer", ArgKind::message_id),
-       composed(
-           also_as_words(required(with_letter('m', option("body", "BODY", "The text; '' sends none", ArgKind::body))))),
-       repeated(option("cc", "ADDR", "Also to", ArgKind::address))},
-      {flag("no_notify", "Store it, wake nobody"), flag("keep_unread", "Leave the message you answer unread"),
-       option("bead", "ID", "For the holder of this bead only"),
-       option("key", "K", "The same key within 24 h sends once")});
+  return with_sender_args({one("id", "ID", "The message to answer", ArgKind::message_id),
+                           composed(also_as_words(required(with_letter(
+                               'm', option("body", "BODY", "The text; '' for an empty one", ArgKind::body))))),
+                           repeated(option("cc", "ADDR", "Also to", ArgKind::address))},
+                          {flag("no_notify", "Wake nobody"), flag("keep_unread", "Keep the answered message unread"),
+                           option("bead", "ID", "For the holder of this bead only"),
+                           option("key", "K", "The same key within 24 h sends once")});
 }
 
 Result<Answer> reply(Call& call, PostOffice::ReplyTo whom) {
@@ -117,24 +116,24 @@ std::string quoted(const Message& message) {
 const Op& mail_send() {
   static const Op op{
       .name = "mail.send",
-      .summary = "Send a message: on disk for every recipient before this answers, or for none",
+      .summary = "Send a message; it is on disk for all recipients before this returns, or for none",
       .args = with_sender_args(
           {maybe_many("to", "ADDR", "Recipients: addresses, @patterns, wildcards, groups, a queue, a channel",
                       ArgKind::address),
-           with_letter('s', option("subject", "SUBJ", "One line; the text's first line if left out")),
+           with_letter('s', option("subject", "SUBJ", "One line (default: the text's first line)")),
            composed(required_unless(
-               "protocol", with_letter('m', option("body", "BODY", "The text; '' sends none", ArgKind::body)))),
+               "protocol", with_letter('m', option("body", "BODY", "The text; '' for an empty one", ArgKind::body)))),
            repeated(option("cc", "ADDR", "Also to", ArgKind::address))},
           {one_of(message_type_names(),
                   option("type", "TYPE", "notification (default), task, scavenge, reply or escalation")),
            option("reply_to", "ID", "The message this answers", ArgKind::message_id),
-           flag("keep_unread", "Leave the message this answers unread"),
-           option("thread", "T", "The thread it belongs to"), option("bead", "ID", "For the holder of this bead only"),
-           flag("pinned", "Never archived by age"), flag("wisp", "Dropped once it was read and is old"),
-           flag("permanent", "Kept for good (the default)"), flag("no_notify", "Store it, wake nobody"),
-           flag("self", "Also to myself"), option("key", "K", "The same key within 24 h sends once"),
-           for_coordinators(flag("create", "Register recipients that are not known yet")),
-           option("reply_by", "30m", "When an answer is due: so far ahead, or a local time or date", ArgKind::deadline),
+           flag("keep_unread", "Keep the answered message unread"), option("thread", "T", "The thread it belongs to"),
+           option("bead", "ID", "For the holder of this bead only"), flag("pinned", "Never archive it by age"),
+           flag("wisp", "Drop it once it is read and old"), flag("permanent", "Keep it (the default)"),
+           flag("no_notify", "Wake nobody"), flag("self", "Also send it to yourself"),
+           option("key", "K", "The same key within 24 h sends once"),
+           for_coordinators(flag("create", "Register unknown recipients")),
+           option("reply_by", "30m", "When an answer is due: a duration, or a local time or date", ArgKind::deadline),
            option("protocol", "TYPE", "Build a typed message"),
            repeated(option("field", "K=V", "With `protocol`: a field", ArgKind::map))}),
       .authority = by_anyone(),
@@ -175,11 +174,11 @@ const Op& mail_send() {
 const Op& mail_reply() {
   static const Op op{
       .name = "mail.reply",
-      .summary = "Answer a message: to its sender, in its thread; it is then read and, where asked for, acknowledged",
+      .summary = "Reply to the sender; this marks the answered message read and, if asked for, acknowledged",
       .args =
           [] {
             auto args = reply_args();
-            args.push_back(flag("reply_all", "To everybody who had the message"));
+            args.push_back(flag("reply_all", "Reply to everyone who got the message"));
             return args;
           }(),
       .authority = by_participants(),
@@ -197,7 +196,7 @@ const Op& mail_reply() {
 
 const Op& mail_reply_all() {
   static const Op op{.name = "mail.reply-all",
-                     .summary = "Answer a message: to everybody who had it; it is then read, as with `mail.reply`",
+                     .summary = "Reply to everyone who got the message; otherwise as `mail.reply`",
                      .args = reply_args(),
                      .authority = by_participants(),
                      .where = Where::anywhere,
@@ -210,9 +209,9 @@ const Op& mail_reply_all() {
 
 const Op& mail_quote() {
   static const Op op{.name = "mail.quote",
-                     .summary = "Show what an answer begins with: whom it goes to, its subject, the message quoted",
+                     .summary = "Show the start of a reply: its recipients, its subject, and the quoted message",
                      .args = {one("id", "ID", "The message to answer", ArgKind::message_id),
-                              flag("reply_all", "An answer to everybody who had the message")},
+                              flag("reply_all", "Quote for a reply to everyone who got the message")},
                      .authority = by_participants(),
                      .where = Where::anywhere,
                      .effect = Effect::reads,
@@ -245,9 +244,7 @@ const Op& mail_quote() {
 const Op& mail_recall() {
   static const Op op{
       .name = "mail.recall",
-      .summary =
-          "Take back what an agent sent, wherever nobody has had it: unread mail, posts for those who have not read "
-          "them, work that nobody has claimed",
+      .summary = "Take back what an agent sent and nobody has seen: unread mail, unread posts, unclaimed work",
       .args = {required(option("from", "ADDR", "Whose mail", ArgKind::address)),
                with_default("1h", option("since", "1h", "Sent within this time", ArgKind::duration))},
       .authority = by_people(),

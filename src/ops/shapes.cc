@@ -149,9 +149,9 @@ const Shape& sent_nudges() {
 const Shape& status() {
   static const Shape it = object(
       "status",
-      {always("town", text()), always("bell", flag(), "whoever watches at a terminal rings its bell"),
-       always("unread", integer(), "mail that waits for whoever asks"), always("held", flag()),
-       maybe("watched_at", instant()), always("watching", flag(), "`up` runs here"), always("hook_errors", integer()),
+      {always("town", text()), always("bell", flag(), "it rings the terminal's bell of those who watch"),
+       always("unread", integer(), "the caller's unread mail"), always("held", flag()), maybe("watched_at", instant()),
+       always("watching", flag(), "`up` runs here"), always("hook_errors", integer()),
        maybe("cannot_watch", text(), "why `up` looks every second"),
        maybe("refused", object("refusals", {always("count", integer()), maybe("last", text())})),
        maybe("undone", texts()), maybe("warnings", texts()),
@@ -218,13 +218,13 @@ const Shape& message_type() {
     const auto of_field = object("type_field", {always("key", text()), always("label", text()), always("kind", text()),
                                                 always("required", flag()), maybe("required_if", text()),
                                                 maybe("values", texts()), maybe("section", text())});
-    return object("message_type", {always("name", text()), always("dialect", text()), always("summary", text()),
-                                   always("subject", text()), always("from", text()), always("to", text()),
-                                   always("fields", list_of(of_field)), always("ack_required", flag()),
-                                   always("transient", flag()), always("nudge", flag()),
-                                   always("answers", flag(), "it goes to whoever asked, if it answers a message"),
-                                   always("handler", text(), "what a patrol does with it"),
-                                   maybe("command", texts(), "of a type of one's own: what a patrol runs")});
+    return object("message_type",
+                  {always("name", text()), always("dialect", text()), always("summary", text()),
+                   always("subject", text()), always("from", text()), always("to", text()),
+                   always("fields", list_of(of_field)), always("ack_required", flag()), always("transient", flag()),
+                   always("nudge", flag()), always("answers", flag(), "an answer goes to the sender of the question"),
+                   always("handler", text(), "what a patrol does with it"),
+                   maybe("command", texts(), "of a type of your own: what a patrol will run")});
   }();
   return it;
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <set>
 
 #include "base/advice.h"
 #include "base/child.h"
@@ -45,16 +47,52 @@ Hint hint_of(Call& call, const std::filesystem::path& folder, const std::string&
   return {folder, key + ".signal", call.bell(), call.clock()};
 }
 
-/// What a session is told when it begins: who it is and how it is reached. What waits follows it.
-std::string welcome(const Agent& agent, const Call& call) {
+constexpr std::size_t kRosterCharacters = 90;
+
+/// Who else is here, as far as a few words hold them: first those with a live session, then workers.
+Result<std::string> roster(Town& town, const Agent& self) {
+  return read_value(town.store, [&](Ledger& ledger) -> Result<std::string> {
+    TRY(agents, ledger.agents());
+    TRY(presences, ledger.presences());
+    std::set<AgentId> live;
+    for (const auto& presence : presences)
+      if (!is_over(presence.state)) live.insert(presence.agent);
+    std::erase_if(agents, [&](const Agent& one) {
+      return one.id == self.id || one.address.role() == Role::system || one.address == Address::human();
+    });
+    const auto rank = [&](const Agent& one) {
+      const auto role = one.address.role();
+      const bool is_worker = role == Role::session || role == Role::crew || role == Role::polecat || role == Role::dog;
+      return live.contains(one.id) ? 0 : is_worker ? 1 : 2;
+    };
+    std::stable_sort(agents.begin(), agents.end(), [&](const Agent& a, const Agent& b) { return rank(a) < rank(b); });
+    std::string out;
+    std::size_t named = 0;
+    for (const auto& one : agents) {
+      const auto& name = one.address.str();
+      if (out.size() + name.size() > kRosterCharacters) break;
+      out += cat(named++ == 0 ? " Here: " : ", ", name);
+    }
+    if (named == 0) return cat(" Who is here: ", typed(ShellCommand::look_for_address), ".");
+    if (named < agents.size()) out += cat(", + ", agents.size() - named, ": ", typed(ShellCommand::look_for_address));
+    return out + ".";
+  });
+}
+
+/// What a session needs when it begins: who it is, who else is here, and the few commands that it lives by. What waits
+/// follows it. Every session pays for each word.
+Result<std::string> welcome(const Agent& agent, Town& town, const Call& call) {
   const auto& name = agent.address.str();
   const auto renaming = call.is_newly_named()
                             ? cat(" A person renames you with ", typed(ShellCommand::rename_agent, name), ".")
                             : std::string();
-  return cat("You are ", name, " in a Townpost town.", renaming, " Mail: ", typed(ShellCommand::look_at_inbox), ", ",
-             typed(ShellCommand::read_mail, "ID"), ", ", typed(ShellCommand::send_mail, "ADDR"),
-             ". To wake somebody: ", typed(ShellCommand::send_nudge, "ADDR"),
-             ". Who is there: ", typed(ShellCommand::look_for_address), ".\n");
+  TRY(others, roster(town, agent));
+  return cat("You are ", name, " in a Townpost town.", renaming, others, "\nMail: ", typed(ShellCommand::look_at_inbox),
+             ", ", typed(ShellCommand::read_mail, "ID"), ", ", typed(ShellCommand::answer_mail, "ID"), ", ",
+             typed(ShellCommand::ack_mail, "ID"), " when done, ", typed(ShellCommand::send_mail, "ADDR"),
+             ". Work: ", typed(ShellCommand::look_at_todo), ", ", typed(ShellCommand::take_work, "QUEUE"),
+             ".\nIf it must survive the reader's session, send mail; else ", typed(ShellCommand::send_nudge, "ADDR"),
+             ".\n");
 }
 
 /// The agent whose session speaks: registered by its first event. Nobody if no session is around us: somebody tries
@@ -161,7 +199,7 @@ Result<Town*> town_for(Call& call, const ClaudeEvent& event) {
 const Op& signal() {
   static const Op op{
       .name = "signal",
-      .summary = "What a harness's hooks call: takes an event on standard input, answers what the model is to see",
+      .summary = "Hook entry point, called by Claude Code: reads an event from stdin, prints what the model should see",
       .args = {one("harness", "HARNESS", "claude"),
                maybe_one("event", "EVENT", "The event's name, as in the harness's settings; wait: wake the session")},
       .authority = by_itself(),
@@ -189,8 +227,10 @@ const Op& signal() {
                                          town->folder);
         ClaudeHook hook(*town, *self, here);
         TRY(outcome, hook.handle(event));
-        if (begins && event.source != "compact" && !outcome.is_helper)
-          outcome.print = claude_answer(event.name, welcome(*self, call) + outcome.parcel.text);
+        if (begins && event.source != "compact" && !outcome.is_helper) {
+          TRY(words, welcome(*self, *town, call));
+          outcome.print = claude_answer(event.name, words + outcome.parcel.text);
+        }
         JsonObject out;
         out["text"] = outcome.print;
         Answer answer{.json = std::move(out)};
@@ -221,41 +261,40 @@ const Op& signal() {
 }
 
 const Op& prime() {
-  static const Op op{
-      .name = "prime",
-      .summary = "What a starting session needs to know: who it is, how mail works, and what waits for it",
-      .args = {},
-      .authority = by_itself(),
-      .where = Where::anywhere,
-      .effect = Effect::changes,
-      .result =
-          [] {
-            return shape::object("primer",
-                                 {shape::always("address", shape::text()), shape::always("text", shape::text())});
-          },
-      .examples = {{"gt prime", "at the start of a session without hooks"}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(town, call.town());
-        TRY(caller, call.caller());
-        TRY(self, read_value(town->store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); }));
-        JsonObject out;
-        out["address"] = self.address.str();
-        Answer answer;
-        std::string text = welcome(self, call);
-        if (self.id.key != 0) {
-          Nudges nudges(*town);
-          TRY_VOID(nudges.settle(self.id, "prime", Nudges::Since::new_session, {}, called("prime")));
-          TRY(parcel, nudges.take(self.id, "prime", Boundary::start, Frame::plain));
-          text += parcel.text;
-          if (!parcel.empty())
-            call.after_handover([town = town, parcel = parcel] {
-              return Nudges(*town).delivered(parcel, "printed by " + called("prime"));
-            });
-        }
-        out["text"] = text;
-        answer.json = std::move(out);
-        return answer;
-      }};
+  static const Op op{.name = "prime",
+                     .summary = "Print what a new session needs: who it is, how mail works, and what waits for it",
+                     .args = {},
+                     .authority = by_itself(),
+                     .where = Where::anywhere,
+                     .effect = Effect::changes,
+                     .result =
+                         [] {
+                           return shape::object("primer", {shape::always("address", shape::text()),
+                                                           shape::always("text", shape::text())});
+                         },
+                     .examples = {{"gt prime", "at the start of a session without hooks"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
+                       TRY(self, read_value(town->store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); }));
+                       JsonObject out;
+                       out["address"] = self.address.str();
+                       Answer answer;
+                       TRY(text, welcome(self, *town, call));
+                       if (self.id.key != 0) {
+                         Nudges nudges(*town);
+                         TRY_VOID(nudges.settle(self.id, "prime", Nudges::Since::new_session, {}, called("prime")));
+                         TRY(parcel, nudges.take(self.id, "prime", Boundary::start, Frame::listing));
+                         text += parcel.text;
+                         if (!parcel.empty())
+                           call.after_handover([town = town, parcel = parcel] {
+                             return Nudges(*town).delivered(parcel, "printed by " + called("prime"));
+                           });
+                       }
+                       out["text"] = text;
+                       answer.json = std::move(out);
+                       return answer;
+                     }};
   return op;
 }
 

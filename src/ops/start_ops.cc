@@ -181,9 +181,9 @@ Result<JsonObject> start_one(Call& call, Town& town, const Plan& plan, const Add
 const Op& start() {
   static const Op op{
       .name = "start",
-      .summary = "Start agents, each in a tmux window of its own: registered, with hooks and identity, watched over",
+      .summary = "Start agents, each in its own tmux window, with a name and hooks, and the dispatcher if none runs",
       .args = {one("agent", "NAME|COUNT", "The agent's name, or how many to start"),
-               maybe_many("command", "COMMAND", "The program and its arguments; claude if left out")},
+               maybe_many("command", "COMMAND", "The program and its arguments (default: claude)")},
       .authority = by_people(),
       .where = Where::this_terminal,
       .effect = Effect::changes,

@@ -80,7 +80,7 @@ const Op& status() {
       .name = "status",
       .summary = "Show the agents of the town: those that need you come first, with what they ask",
       .args = {maybe_many("agent", "ADDR", "Only these: agents, @patterns, wildcards, groups", ArgKind::address),
-               flag("watch", "Go on and show it again when something changes"),
+               flag("watch", "Keep running and update when something changes"),
                flag("line", "One short line, for the status line of tmux")},
       .authority = by_anyone(),
       .where = Where::anywhere,

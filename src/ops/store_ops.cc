@@ -29,7 +29,7 @@ std::int64_t forget_files(Call& call) {
 const Op& store_info() {
   static const Op op{
       .name = "store.info",
-      .summary = "Tell what the town's store is, where, how big",
+      .summary = "Show the town's store: kind, place and size",
       .args = {},
       .authority = by_anyone(),
       .where = Where::anywhere,
@@ -62,8 +62,7 @@ const Op& store_info() {
 const Op& store_check() {
   static const Op op{
       .name = "store.check",
-      .summary =
-          "Check the store: the file itself, and that every message has its copies and its history (exit 1 if not)",
+      .summary = "Check the store: the file, and that every message has its copies and its history (exit 1 if not)",
       .args = {},
       .authority = by_anyone(),
       .where = Where::anywhere,
@@ -88,36 +87,36 @@ const Op& store_check() {
 }
 
 const Op& store_migrate() {
-  static const Op op{
-      .name = "store.migrate",
-      .summary = "Bring the store's schema to this program's; plain commands never do that by themselves",
-      .args = {},
-      .authority = not_in_quarantine(by_coordinators()),
-      .where = Where::this_host,
-      .effect = Effect::idempotent,
-      .result =
-          [] {
-            return shape::object("migrated",
-                                 {shape::always("from", shape::integer()), shape::always("to", shape::integer())});
-          },
-      .examples = {{"gt store migrate", "after an update"}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(admin, call.store_admin());
-        TRY(before, admin->info());
-        TRY_VOID(admin->migrate());
-        TRY(after, admin->info());
-        JsonObject out;
-        out["from"] = before.schema;
-        out["to"] = after.schema;
-        return Answer{.json = std::move(out)};
-      }};
+  static const Op op{.name = "store.migrate",
+                     .summary = "Upgrade the store's schema to this program's; no other command ever does",
+                     .args = {},
+                     .authority = not_in_quarantine(by_coordinators()),
+                     .where = Where::this_host,
+                     .effect = Effect::idempotent,
+                     .result =
+                         [] {
+                           return shape::object("migrated", {shape::always("from", shape::integer()),
+                                                             shape::always("to", shape::integer())});
+                         },
+                     .examples = {{"gt store migrate", "after an update"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(admin, call.store_admin());
+                       TRY(before, admin->info());
+                       TRY_VOID(admin->migrate());
+                       TRY(after, admin->info());
+                       JsonObject out;
+                       out["from"] = before.schema;
+                       out["to"] = after.schema;
+                       return Answer{.json = std::move(out)};
+                     }};
   return op;
 }
 
 const Op& store_copy() {
   static const Op op{
       .name = "store.copy",
-      .summary = "Copy a whole town into another store and compare every row; interrupted, the same command goes on",
+      .summary =
+          "Copy the town into another store and compare every row; run it again to continue after an interruption",
       .args = {with_default("sqlite",
                             option("from", "STORE", "sqlite (this town's file), sqlite:FILE or postgres://…")),
                required(option("to", "STORE", "The same; new, empty, or an unfinished copy"))},
@@ -150,7 +149,7 @@ const Op& store_copy() {
 const Op& store_purge() {
   static const Op op{
       .name = "store.purge",
-      .summary = "Erase mail that everybody who had it deleted long ago, forget what is over, and give the space back",
+      .summary = "Erase mail that all its owners deleted long ago, and free the space",
       .args = {with_default("90d", option("older", "90d", "Deleted before this time", ArgKind::duration))},
       .authority = by_people(),
       .where = Where::this_host,

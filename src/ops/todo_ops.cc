@@ -79,10 +79,9 @@ JsonObject view_of(const Todo& todo, const Settings& settings) {
 const Op& todo() {
   static const Op op{
       .name = "todo",
-      .summary =
-          "Show what your mail asks of you: what is unread, acknowledgements, unanswered help, completions, actions",
-      .args = {option("beads", "A,B,C", "Also how the work on these beads stands: a wave"),
-               flag("watch", "Show it again whenever something arrives, until interrupted")},
+      .summary = "List what is waiting for you: unread mail, acks, help requests, finished work",
+      .args = {option("beads", "A,B,C", "Include the state of the work on these beads"),
+               flag("watch", "Keep running and update when something arrives")},
       .authority = by_owner(),
       .where = Where::anywhere,
       .effect = Effect::reads,

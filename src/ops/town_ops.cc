@@ -8,11 +8,11 @@ namespace townpost::ops {
 const Op& init() {
   static const Op op{
       .name = "init",
-      .summary = "Make a town: DIR/.town with its settings and its store",
-      .args = {as_path(maybe_one("dir", "DIR", "Where; this folder if left out")),
-               option("name", "N", "The town's name; the folder's name if left out"),
-               option("store", "URL", "Keep its state in this PostgreSQL, or join the town that is there"),
-               flag("nested", "Also below another town, or in a repository that is connected to one")},
+      .summary = "Create a town: DIR/.town with its settings and its store",
+      .args = {as_path(maybe_one("dir", "DIR", "Where (default: this folder)")),
+               option("name", "N", "The town's name (default: the folder's)"),
+               option("store", "URL", "Keep the town in this PostgreSQL, or join the one that is there"),
+               flag("nested", "Allow it below another town, or in a repository connected to one")},
       .authority = by_anyone(),
       .where = Where::this_host,
       .effect = Effect::idempotent,
@@ -45,7 +45,7 @@ const Op& init() {
 
 const Op& whoami() {
   static const Op op{.name = "whoami",
-                     .summary = "Show your identity, and how it is known",
+                     .summary = "Show your identity and where it comes from",
                      .args = {},
                      .authority = by_anyone(),
                      .where = Where::anywhere,

@@ -22,9 +22,9 @@ JsonObject view(const std::filesystem::path& town, bool trusted) {
 const Op& trust() {
   static const Op op{
       .name = "trust",
-      .summary = "Use the town in DIR wherever it is found; a town that came from elsewhere is not used before",
-      .args = {as_path(maybe_one("dir", "DIR", "Where its .town is; this folder if left out")),
-               flag("remove", "Trust it no longer"), flag("list", "Tell which towns are trusted")},
+      .summary = "Trust the town in DIR; a town made by someone else is not used until then",
+      .args = {as_path(maybe_one("dir", "DIR", "The folder of its .town (default: this folder)")),
+               flag("remove", "Stop trusting it"), flag("list", "List the trusted towns")},
       .authority = by_people(),
       .where = Where::this_host,
       .effect = Effect::idempotent,

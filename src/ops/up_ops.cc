@@ -62,8 +62,8 @@ class News {
 const Op& up() {
   static const Op op{
       .name = "up",
-      .summary = "Watch over this host's agents: carry nudges, end what is too old, tell who is blocked",
-      .args = {flag("detach", "In the background, until `down`"), flag("replace", "Take over from one that runs")},
+      .summary = "Run the dispatcher: deliver nudges, expire old ones, report blocked agents",
+      .args = {flag("detach", "Run in the background, until `down`"), flag("replace", "Replace a running one")},
       .authority = not_in_quarantine(by_coordinators()),
       .where = Where::this_host,
       .effect = Effect::changes,
@@ -79,7 +79,7 @@ const Op& up() {
           if (!call.args.flag("replace"))
             return fail(
                 Code::refused,
-                cat("somebody watches already", watcher->process.empty() ? "" : cat(": process ", watcher->pid())),
+                cat("a dispatcher runs already", watcher->process.empty() ? "" : cat(": process ", watcher->pid())),
                 next("up", {{"replace", "true"}}, " takes over"));
           if (!call.args.flag("detach")) TRY_VOID(call.host.services().end_watch(*watcher));
         }
@@ -101,7 +101,7 @@ const Op& up() {
 
 const Op& down() {
   static const Op op{.name = "down",
-                     .summary = "End the watcher of this host (exit 1 if there is none)",
+                     .summary = "Stop the dispatcher (exit 1 if none runs)",
                      .args = {},
                      .authority = not_in_quarantine(by_coordinators()),
                      .where = Where::this_host,
@@ -123,13 +123,13 @@ const Op& down() {
 const Op& agent_run() {
   static const Op op{
       .name = "agent.run",
-      .summary = "Start an agent, keep it available for nudges, and stop it when it has been idle for long",
+      .summary = "Run an agent under supervision: nudges reach it, and it stops when idle for long",
       .args = {maybe_many("command", "COMMAND", "The program and its arguments"),
                one_of({"terminal", "stream", "lines", "opencode"},
-                      option("adapter", "A", "terminal, stream, lines or opencode; told from the command if left out")),
-               option("idle_timeout", "2m", "Stop it when it is idle so long; 0 is never, as is usual at a terminal",
+                      option("adapter", "A", "terminal, stream, lines or opencode (default: from the command)")),
+               option("idle_timeout", "2m", "Stop it after this long idle; 0 is never, the default at a terminal",
                       ArgKind::duration),
-               flag("pane", "The tmux pane it runs in is the agent's, to be typed into where it has no hooks")},
+               flag("pane", "Make this tmux pane the agent's: without hooks, text is typed into it")},
       .authority = by_itself(),
       .where = Where::this_terminal,
       .effect = Effect::changes,
@@ -178,8 +178,8 @@ const Op& agent_run() {
 const Op& agent_drain() {
   static const Op op{
       .name = "agent.drain",
-      .summary = "Tell a supervised agent to finish: it ends ten seconds after its last work",
-      .args = {one("agent", "ADDR", "Whom", ArgKind::address)},
+      .summary = "Let a supervised agent finish: it stops ten seconds after its last work",
+      .args = {one("agent", "ADDR", "The agent", ArgKind::address)},
       .authority = by_owner("agent"),
       .where = Where::this_host,
       .effect = Effect::idempotent,

@@ -66,7 +66,7 @@ TEST(BeadId, IsNoOtherFieldOfATypeOfATown) {
   EXPECT_EQ(refused("Notes = \"text, as bead_id\""),
             "t.toml, line 1: types.XX: only the field Bead or Accepted bead can have the JSON key bead_id");
   EXPECT_EQ(refused("Bead = \"text, in Notes, as bead_id\""),
-            "t.toml, line 1: types.XX: bead_id is looked for everywhere in a body, so it can stand in no section");
+            "t.toml, line 1: types.XX: bead_id is looked for everywhere in a body, so it cannot be in a section");
   EXPECT_EQ(refused("Notes = \"text, as issue_id\""),
             "t.toml, line 1: types.XX: only the field Issue can have the JSON key issue_id");
   ASSERT_TRUE(registry

@@ -57,9 +57,10 @@ Result<> set_kind(std::string_view word, Field& field, std::deque<std::string>& 
       if (kind == Kind::flag) field.values = "true|false";
       return {};
     }
-  return fail(Code::usage, cat("\"", for_terminal_line(shorten(word, 40)),
-                               "\" is no kind; there are text, integer, percent, list, instant, section, list section, "
-                               "flag, and values like ok|failed"));
+  return fail(Code::usage,
+              cat("\"", for_terminal_line(shorten(word, 40)),
+                  "\" is not a kind; there are text, integer, percent, list, instant, section, list section, "
+                  "flag, and values like ok|failed"));
 }
 
 Result<> set_modifier(std::string_view part, Field& field) {
@@ -74,7 +75,7 @@ Result<> set_modifier(std::string_view part, Field& field) {
     field.when_key = trim(condition.substr(0, equals));
     field.when_value = trim(condition.substr(equals + 1));
   } else if (part.starts_with("in ")) {
-    if (field.is_section()) return fail(Code::usage, "a section cannot stand in another");
+    if (field.is_section()) return fail(Code::usage, "a section cannot be in another");
     field.place = Place::bullet;
     field.section = behind("in ");
     if (!is_label(field.section)) return fail(Code::usage, "that cannot be the name of a section");
@@ -106,7 +107,7 @@ std::string id_fault(const Field& field) {
     return "only the field Bead or Accepted bead can have the JSON key bead_id";
   if (field.key == "issue_id" && field.label != "Issue") return "only the field Issue can have the JSON key issue_id";
   if ((field.key == "bead_id" || field.key == "issue_id") && field.in_section())
-    return cat(field.key, " is looked for everywhere in a body, so it can stand in no section");
+    return cat(field.key, " is looked for everywhere in a body, so it cannot be in a section");
   return {};
 }
 
@@ -160,7 +161,7 @@ Result<> check_fields(std::vector<Field>& fields, Dialect dialect) {
     if (field.in_section() && std::any_of(fields.begin(), fields.end(), [&field](const Field& other) {
           return other.is_section() && same_name(other.label, field.section);
         }))
-      return fail(Code::usage, cat(field.section, " is a field itself, so none can stand in it"));
+      return fail(Code::usage, cat(field.section, " is a field itself, so none can be in it"));
     if (auto fault = id_fault(field); !fault.empty()) return fail(Code::usage, std::move(fault));
     if (field.need != Need::when) continue;
     if (auto done = resolve_condition(field, fields); !done)

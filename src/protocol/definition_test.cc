@@ -190,18 +190,18 @@ TEST(Definition, AHandlerIsACommandAndItsArguments) {
 
 TEST(Definition, FieldsMustBeUnderstoodAndToldApart) {
   const std::pair<const char*, const char*> cases[] = {
-      {"A = \"number\"", "line 3: types.XX: the field A: \"number\" is no kind; there are text, "},
+      {"A = \"number\"", "line 3: types.XX: the field A: \"number\" is not a kind; there are text, "},
       {"A = 1", "line 3: types.XX: the field A must be described by a text, like \"text, required\""},
       {"A = \"a|\"", "line 3: types.XX: the field A: a value is missing beside a |"},
       {"A = \"a|b|A\"", "line 3: types.XX: the field A: the value A is there twice"},
       {"A = \"text, always\"", "line 3: types.XX: the field A: \"always\" is none of: required, "},
-      {"A = \"section, in B\"", "line 3: types.XX: the field A: a section cannot stand in another"},
+      {"A = \"section, in B\"", "line 3: types.XX: the field A: a section cannot be in another"},
       {"A = \"text, as B C\"", "line 3: types.XX: the field A: its JSON key must be of a-z 0-9 _"},
       {"Topic = \"text\"", "line 3: types.XX: the field Topic: its JSON key must be"},
       {"\"A:\" = \"text\"", "line 3: types.XX: the field A:: its name must be one line without a colon"},
       {"A = \"text\"\nB = \"text, as a\"", "line 1: types.XX: two fields have the JSON key a"},
       {"A = \"text\"\na = \"text, as b\"", "line 1: types.XX: two fields are called a"},
-      {"A = \"section\"\nB = \"text, in a\"", "line 1: types.XX: a is a field itself, so none can stand in it"},
+      {"A = \"section\"\nB = \"text, in a\"", "line 1: types.XX: a is a field itself, so none can be in it"},
       {"A = \"text, required if B = c\"", "line 1: types.XX: the field A is required if …: there is no field B"},
       {"A = \"text, required if B = c\"\nB = \"x|y\"", "line 1: types.XX: the field A is required if …: B never has"},
       {"A = \"text, required if B = c\"\nB = \"text\"", "line 1: types.XX: the field A is required if …: B is neither"},

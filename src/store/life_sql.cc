@@ -83,7 +83,7 @@ Result<> SqlLedger::set_care(const Care& s) {
 }
 
 Failure SqlLedger::no_watch() {
-  return fail(Code::unavailable, "the store is damaged: it does not know the town's own time any more",
+  return fail(Code::unavailable, "the store is damaged: it no longer knows the town's own time",
               "restore it from a backup; " + next("store.check", {}, " tells more"));
 }
 

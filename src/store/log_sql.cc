@@ -100,7 +100,7 @@ Result<> SqlLedger::finish() {
 
 Failure SqlLedger::no_numbers() {
   return fail(Code::unavailable, "the store is damaged: it does not know how far its log has come",
-              next("store.check", {}, " tells more; restore it from a backup"));
+              next("store.check", {}, " shows more; restore it from a backup"));
 }
 
 Result<std::optional<Error>> SqlLedger::attempt(const std::function<Result<>()>& work) {

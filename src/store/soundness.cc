@@ -22,7 +22,7 @@ std::optional<std::string> fault(const Row& row, int at, const StoredColumn& col
     const auto text = row.text(at);
     if (!is_utf8(text) || text.find('\0') != std::string_view::npos) return "is not UTF-8";
     if (is_address(column) && !Address::parse(text))
-      return cat("is \"", for_terminal_line(shorten(text, 40)), "\", which is no address");
+      return cat("is \"", for_terminal_line(shorten(text, 40)), "\", which is not an address");
     return std::nullopt;
   }
   if (!row.is_integer(at)) return "is not a number";

@@ -36,7 +36,7 @@ constexpr Promise kPromises[] = {
     {"SELECT count(*) FROM event WHERE kind = 'left undone' AND agent = (SELECT id FROM agent WHERE address = "
      "'townpost')"
      " AND at > (SELECT at FROM event ORDER BY seq DESC LIMIT 1) - 604800000",
-     "things that were due could not be done; `status` tells which"},
+     "things that were due could not be done; `status` lists them"},
     {"SELECT count(*) FROM delivery d WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = d.message)",
      "copies without a message"},
     {"SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message = m.id)"

@@ -143,7 +143,7 @@ TEST_P(EveryClaude, ThatIsKilledIsSeenToBeGoneAndLosesNothing) {
   stage.start({"gt", "up"}, "up");
   nudge("and this");
   coder.await_state("exited");
-  EXPECT_EQ(claude->screen().find("ownpost"), std::string::npos) << "its pane is a shell's: " << claude->screen();
+  EXPECT_EQ(claude->screen().find("ownpost"), std::string::npos) << "a shell has its pane: " << claude->screen();
   const auto again = open("again");
   talk(*again, "say hello again");
   expect_delivered_once(id);

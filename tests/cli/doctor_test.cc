@@ -55,7 +55,8 @@ TEST_F(Doctor, CallsTheHooksThatAreInstalled) {
   const auto settings = town.folder() / ".claude" / "settings.local.json";
   auto text = read_file(settings).value();
   const std::string ours = gt_program();
-  const auto gone = (town.folder() / "old" / "gt").string();
+  const TestTown elsewhere(TestTown::Start::empty_folder);
+  const auto gone = (elsewhere.folder() / "old" / "gt").string();
   for (auto at = text.find(ours); at != std::string::npos; at = text.find(ours, at + gone.size()))
     text.replace(at, ours.size(), gone);
   std::ofstream(settings) << text;
@@ -64,6 +65,43 @@ TEST_F(Doctor, CallsTheHooksThatAreInstalled) {
   EXPECT_EQ(run().exit_code, 1);
   EXPECT_EQ(found("claude", {"--fix"}).first, "good");
   EXPECT_EQ(found("claude").first, "good");
+}
+
+TEST_F(Doctor, FindsHooksThatRunAndDoNotAnswer) {
+  town.json({"harness", "install", "claude"});
+  const auto settings = town.folder() / ".claude" / "settings.local.json";
+  const TestTown elsewhere(TestTown::Start::empty_folder);
+  const auto call_instead = [&](const fs::path& program, const std::string& script) {
+    std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(program, fs::perms::owner_all);
+    town.json({"harness", "install", "claude"});
+    auto text = read_file(settings).value();
+    const std::string ours = gt_program();
+    for (auto at = text.find(ours); at != std::string::npos; at = text.find(ours, at + program.string().size()))
+      text.replace(at, ours.size(), program.string());
+    std::ofstream(settings) << text;
+    return found("claude");
+  };
+  const auto version = cat("[ \"$1\" = --version ] && exec ", gt_program(), " --version; ");
+  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", version + "exit 1").first, "problem");
+  EXPECT_NE(found("claude").second.find("does not answer"), std::string::npos) << found("claude").second;
+  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", version + "cat >/dev/null").first, "good");
+  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", "touch " + (elsewhere.folder() / "called").string()).first,
+            "problem");
+  EXPECT_NE(found("claude").second.find("another version"), std::string::npos) << found("claude").second;
+  const auto mark = town.folder() / "ran";
+  EXPECT_EQ(call_instead(town.folder() / "gt", "touch " + mark.string()).first, "problem");
+  EXPECT_FALSE(fs::exists(mark)) << "a repository's own program was run";
+}
+
+TEST_F(Doctor, NamesCuresAsTheyAreTyped) {
+  town.settings("[limits]\nspeed = 5\n");
+  const auto text =
+      town.gt({"doctor", "--as", "overseer"}, {{"PATH", cat((town.folder() / "bin").string(), ":/usr/bin:/bin")}}).out;
+  for (const Words& cure : {Words{"up", "--detach"}, {"config", "edit"}, {"harness", "install", "claude"}}) {
+    EXPECT_NE(text.find(cat("gt ", join(cure, " "))), std::string::npos) << join(cure, " ") << " in\n" << text;
+    EXPECT_EQ(town.gt(with(cure, {"--help"})).exit_code, 0) << join(cure, " ");
+  }
 }
 
 TEST_F(Doctor, LooksIntoTheStore) {

@@ -48,7 +48,7 @@ TEST(Why, TellsWhatStandsInTheWayOfAMessage) {
   const auto id = town.send("overseer", "alice", "Hi", {"bob"});
   const auto told = town.json({"why", id});
   EXPECT_EQ(texts_in(told, "address"), (Texts{"alice", "bob"}));
-  EXPECT_NE(text_at(told.at(0), "why").find("no session"), std::string::npos);
+  EXPECT_NE(text_at(told.at(0), "why").find("not running"), std::string::npos);
   EXPECT_NE(text_at(told.at(1), "why").find("tmux:bob"), std::string::npos);
   town.json({"agent", "remove", "alice"});
   EXPECT_NE(text_at(town.json({"why", id}).at(0), "why").find("removed"), std::string::npos);
@@ -64,7 +64,7 @@ TEST(Why, TellsWhatStandsInTheWayOfAnAgent) {
   town.send("overseer", "alice", "Hi");
   const auto waiting = town.json({"why", "alice"});
   EXPECT_EQ(number_at(waiting, "unread"), 1);
-  EXPECT_NE(texts_in(value_at(waiting, "reasons")).at(0).find("no session"), std::string::npos);
+  EXPECT_NE(texts_in(value_at(waiting, "reasons")).at(0).find("not running"), std::string::npos);
   EXPECT_EQ(text_at(town.json({"why", "--as", "alice"}), "address"), "alice")
       << "without a name it is about the caller";
   EXPECT_NE(town.gt({"why", "alice"}).out.find("alice: 1 unread"), std::string::npos);

@@ -86,10 +86,10 @@ TEST_F(GroupCommands, MailToAGroupReachesItsMembers) {
 TEST_F(GroupCommands, AMemberThatIsNobodyIsAWarning) {
   const auto made = town.gt({"group", "create", "ops", "alice", "ghost", "--json"});
   EXPECT_EQ(made.exit_code, 0);
-  EXPECT_EQ(made.err, "gt: \"ghost\" stands for nobody now\n");
+  EXPECT_EQ(made.err, "gt: \"ghost\" matches nobody now\n");
   const auto sent = town.gt({"mail", "send", "-m", "", "ops", "-s", "x"});
   EXPECT_EQ(sent.exit_code, 0) << sent.err;
-  EXPECT_NE(sent.err.find("\"ghost\" stands for nobody now"), std::string::npos) << sent.err;
+  EXPECT_NE(sent.err.find("\"ghost\" matches nobody now"), std::string::npos) << sent.err;
 }
 
 TEST_F(GroupCommands, BadCallsLoseNothing) {

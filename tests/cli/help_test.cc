@@ -108,8 +108,26 @@ TEST(Help, IsWrappedForPeople) {
     const auto help = gt_on_terminal(town, with(words, {"--help"})).out;
     const auto examples = help.find("Examples:");
     for (const auto& line : lines_of(help.substr(0, examples)))
-      EXPECT_LE(length_in_characters(line), 81u) << join(words, " ") << ": " << line;
+      EXPECT_LE(length_in_characters(line), 101u) << join(words, " ") << ": " << line;
   }
+}
+
+TEST(Help, IsAsWideAsTheTerminalOrAsColumnsSay) {
+  const TestTown town(TestTown::Start::empty_folder);
+  const auto widest = [&](const std::string& stty, const TestTown::Variables& variables) {
+    const auto help =
+        on_terminal(town, {"sh", "-c", cat(stty, "; exec '", gt_program(), "' mail send --help")}, variables).out;
+    std::size_t most = 0;
+    for (const auto& line : lines_of(help.substr(0, help.find("Examples:"))))
+      most = std::max(most, length_in_characters(line));
+    return most;
+  };
+  const auto between = [](std::size_t least, std::size_t value, std::size_t most) {
+    return value >= least && value <= most ? "" : cat(value, " columns");
+  };
+  EXPECT_EQ(between(50, widest("stty cols 60", {}), 61), "");
+  EXPECT_EQ(between(85, widest("stty cols 200", {}), 101), "") << "wider lines are hard to read";
+  EXPECT_EQ(between(60, widest("stty cols 0", {{"COLUMNS", "70"}}), 71), "");
 }
 
 TEST(Help, KnowsTheOtherNamesOfACommand) {

@@ -235,7 +235,7 @@ TEST_F(LifeCommands, OneWatcherAtATimeAndItCanBeReplacedAndEnded) {
   EXPECT_EQ(town.gt({"down"}).exit_code, 1);
   const auto first = number_at(town.json({"up", "--detach"}), "pid");
   ASSERT_GT(first, 0);
-  expect_refusal(town, {"up"}, {5, "refused", "watches already"});
+  expect_refusal(town, {"up"}, {5, "refused", "runs already"});
   const auto second = number_at(town.json({"up", "--detach", "--replace"}), "pid");
   EXPECT_NE(first, second);
   EXPECT_TRUE(flag_at(town.json({"down"}), "ended"));
@@ -252,9 +252,11 @@ TEST_F(LifeCommands, AWatcherThatTheSystemTellsNothingSaysSoAndLooksEverySecond)
     until [ -e started ]; do sleep 0.05; done
     "$GT" down -q; cat .town/log/up.log
     "$GT" up --detach -q; "$GT" status --json | grep -c cannot_watch; "$GT" down -q)sh");
-  EXPECT_NE(said.out.find("\"cannot_watch\":\"the system watches no more folders"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("\"cannot_watch\":\"the system refuses to watch more folders"), std::string::npos)
+      << said.out;
   EXPECT_NE(said.out.find("gt up looks every second: "), std::string::npos) << said.out << said.err;
-  EXPECT_NE(said.out.find("warning: the system watches no more folders for this user"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("warning: the system refuses to watch more folders for this user"), std::string::npos)
+      << said.out;
   EXPECT_TRUE(said.out.ends_with("\n0\n")) << said.out << said.err;
 }
 

@@ -198,7 +198,7 @@ TEST_F(NudgeCommands, ExplainTellsItsHistoryAndWhatIsInTheWay) {
   EXPECT_EQ(texts_in(value_at(history, "events"), "kind"), (std::vector<std::string>{"queued"}));
   const auto in_the_way = texts_in(value_at(history, "in_the_way"));
   EXPECT_EQ(in_the_way.size(), 2u);
-  EXPECT_NE(town.gt({"nudge", "explain", id}).out.find("does not want to be disturbed"), std::string::npos);
+  EXPECT_NE(town.gt({"nudge", "explain", id}).out.find("do-not-disturb is on"), std::string::npos);
 }
 
 TEST_F(NudgeCommands, TheReceiptSaysWhatReallyHoldsIt) {
@@ -218,7 +218,7 @@ TEST_F(NudgeCommands, TheReceiptSaysWhatReallyHoldsIt) {
   hook("UserPromptSubmit");
   EXPECT_NE(receipt().find("its hooks deliver it"), std::string::npos);
   town.json({"dnd", "on", "coder"});
-  expect_note(receipt(), "does not want to be disturbed (gt dnd status)");
+  expect_note(receipt(), "do-not-disturb is on (gt dnd status)");
   EXPECT_NE(receipt({"--force"}).find("its hooks deliver it"), std::string::npos);
   town.json({"dnd", "off", "coder"});
   town.json({"hold", "coder", "--as", "overseer"});
@@ -257,6 +257,35 @@ TEST_F(NudgeCommands, PrimeTellsWhoOneIsAndWhatWaits) {  // K009
   for (const auto& part : {std::string("You are coder"), id, mail, std::string("gt mail read")})
     EXPECT_NE(text.find(part), std::string::npos) << part;
   EXPECT_EQ(state(id), "delivered");
+}
+
+TEST_F(NudgeCommands, PrimeCostsAHundredAndTwentyTokensAndTwentyFiveForEachMail) {
+  const auto tokens = [](const std::string& text) { return text.size() / 4; };
+  const auto times = [](const std::string& text, std::string_view part) {
+    std::size_t found = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  town.json({"rig", "add", "greenplace", town.folder().string(), "--as", "overseer"});
+  const std::string nux = "greenplace/polecats/nux";
+  for (const auto& name : {nux, std::string("greenplace/crew/max"), std::string("ada"), std::string("bob")})
+    town.json({"agent", "add", name, "--as", "overseer"});
+  for (int i = 1; i <= 12; ++i) town.json({"agent", "add", cat("greenplace/crew/member-", i), "--as", "overseer"});
+  const auto empty = town.gt({"prime", "--as", nux}).out;
+  EXPECT_LE(tokens(empty), 120u) << empty;
+  for (const auto* part :
+       {"You are greenplace/polecats/nux", "ada", "bob", "gt mail read ID", "gt mail reply ID", "gt mail ack ID",
+        "gt mail send ADDR", "gt todo", "gt mail claim QUEUE", "gt nudge ADDR", "survive", "gt mail directory"})
+    EXPECT_NE(empty.find(part), std::string::npos) << part << " in\n" << empty;
+  EXPECT_EQ(town.gt({"prime", "--as", "bob"}).out.find("bob", 12), std::string::npos) << "oneself is not listed";
+
+  const std::size_t number = 15;
+  for (std::size_t i = 0; i < number; ++i)
+    town.send("greenplace/crew/max", nux, cat("a subject of a common length, or a little more: ", i));
+  const auto full = town.gt({"prime", "--as", nux}).out;
+  EXPECT_LE(tokens(full), 120u + 25u * number) << full;
+  EXPECT_EQ(times(full, "from greenplace/crew/max (agent, "), number) << full;
+  EXPECT_LE(times(full, "gt mail read"), 1u) << "no command is repeated\n" << full;
 }
 
 TEST_F(NudgeCommands, MailForSomebodyWithASessionRaisesOneNudgeThatEndsWhenItIsRead) {  // K037

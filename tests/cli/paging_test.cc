@@ -174,7 +174,7 @@ TEST_F(Paging, OfNudgesAndPostsSaysHowManyThereAre) {
 
 TEST_F(Paging, HelpSaysHowManyRowsAPipeGets) {
   for (const Words& words : {Words{"mail", "inbox"}, {"mail", "sent"}, {"mail", "search"}, {"nudge", "list"}})
-    EXPECT_NE(town.gt(with(words, {"--help"})).out.find("(50; as text into a pipe 20)"), std::string::npos)
+    EXPECT_NE(town.gt(with(words, {"--help"})).out.find("(default: 50, or 20 into a pipe)"), std::string::npos)
         << join(words, " ");
 }
 

@@ -236,7 +236,7 @@ TEST(Agent, NeedsAKnownRigAndACanonicalAddress) {
   expect_refused_untouched(town, {"agent", "add", "townpost"}, {5, "refused", "townpost"});
   expect_refused_untouched(town, {"agent", "add", "alice", "--on", "sunday"}, {2, "usage", "sunday"});
   for (const auto* wrong : {"bogus:x", "tmux:", "coder"})
-    expect_refused_untouched(town, {"agent", "add", "alice", "--session", wrong}, {2, "usage", "is no session"});
+    expect_refused_untouched(town, {"agent", "add", "alice", "--session", wrong}, {2, "usage", "is not a session"});
 }
 
 TEST(Agent, IsNotCalledAsIfItWereTheHumanOrTheTown) {

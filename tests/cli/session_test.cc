@@ -122,7 +122,7 @@ TEST_F(Session, ThatOutlivesItsSupervisorIsToldOfAndStandsInTheWayOfASecondOne) 
   )sh");
   const int program = std::stoi(ran.out);
   ASSERT_TRUE(runs(program));
-  const auto told = cat("its supervisor is gone; process ", program, " goes on without it");
+  const auto told = cat("its supervisor is gone; process ", program, " still runs without it");
   EXPECT_EQ(text_at(status_of("coder"), "detail"), told);
   EXPECT_NE(town.gt({"status"}).out.find(told), std::string::npos);
   EXPECT_NE(town.gt({"why", "coder"}).out.find(told), std::string::npos);
@@ -144,7 +144,7 @@ TEST_F(Session, ThatIsWrappedIsNeverLeftBehindUnnoticed) {  // the wrapper share
   )sh");
   const int program = std::stoi(ran.out);
   ASSERT_TRUE(runs(program));
-  const auto told = cat("its supervisor is gone; process ", program, " goes on without it");
+  const auto told = cat("its supervisor is gone; process ", program, " still runs without it");
   await("the wrapper ends", [&] { return text_at(status_of("coder"), "detail") == told; });
   EXPECT_NE(town.gt({"why", "coder"}).out.find(told), std::string::npos);
   const auto nudge = town.json({"nudge", "coder", "look"}).at(0);

@@ -62,7 +62,7 @@ TEST_F(Store, WithDamagedValuesIsToldAboutAndCrashesNobody) {
   for (const auto& [sql, found] : {std::pair<std::string, std::string>{"message SET grade = 99999999", "grade"},
                                    {"message SET priority = 88", "priority"},
                                    {"message SET created_at = 9223372036854775807", "created_at"},
-                                   {"agent SET address = '../..' WHERE address = 'alice'", "no address"},
+                                   {"agent SET address = '../..' WHERE address = 'alice'", "not an address"},
                                    {"nudge SET mode = -3", "mode"},
                                    {"message SET subject = CAST(x'c3' AS TEXT)", "UTF-8"}}) {
     SCOPED_TRACE(sql);

@@ -47,7 +47,7 @@ const std::vector<Case>& cases() {
       {"UPDATE delivery SET priority = 7", "priority is 7"},
       {"UPDATE delivery SET place = 99999999999", "place is 99999999999"},
       {"UPDATE delivery SET read_at = -9223372036854775807", "read_at is -9223372036854775807"},
-      {"UPDATE agent SET address = 'no//address' WHERE id = 3", "is \"no//address\", which is no address"},
+      {"UPDATE agent SET address = 'no//address' WHERE id = 3", "is \"no//address\", which is not an address"},
       {"UPDATE agent SET start_on = 3", "start_on is 3"},
       {"UPDATE queue SET state = 3", "state is 3"},
       {"UPDATE queue SET sorting = 2", "sorting is 2"},

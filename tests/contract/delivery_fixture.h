@@ -57,7 +57,7 @@ class FakeSession final : public AgentSession {
 class FakeDoors final : public SessionDoors {
  public:
   Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Agent&, const Presence&) override {
-    if (uri.starts_with("codex:")) return fail(Code::usage, cat(uri, " is no session that can be reached"), "");
+    if (uri.starts_with("codex:")) return fail(Code::usage, cat(uri, " is not a session that can be reached"), "");
     const auto found = agents.find(uri);
     return std::make_unique<FakeSession>(found == agents.end() ? nobody_ : found->second);
   }

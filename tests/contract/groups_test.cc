@@ -62,7 +62,7 @@ TEST_P(GroupsTest, AMemberThatIsNobodyIsTold) {
   const Receipt receipt = send("nux", "group:ops");
   EXPECT_EQ(receipt.recipients.size(), 1u);
   ASSERT_EQ(receipt.warnings.size(), 3u);
-  for (const auto& warning : receipt.warnings) EXPECT_TRUE(has(warning, "stands for nobody")) << warning;
+  for (const auto& warning : receipt.warnings) EXPECT_TRUE(has(warning, "matches nobody")) << warning;
 }
 
 TEST_P(GroupsTest, AGroupOfNobodyCannotBeWrittenTo) {

@@ -64,11 +64,11 @@ TEST_P(LaterNames, ATypoInAGroupIsWarnedAbout) {
   const auto made = group("ops", {"mkaers", "@crwe", "beads/crew/maks", "nux"});
   const std::string doubts = join(made.doubts, "\n");
   EXPECT_EQ(made.doubts.size(), 3u) << doubts;
-  EXPECT_TRUE(has(doubts, "\"mkaers\" stands for nobody now; did you mean group:makers?")) << doubts;
+  EXPECT_TRUE(has(doubts, "\"mkaers\" matches nobody now; did you mean group:makers?")) << doubts;
   EXPECT_TRUE(has(doubts, "did you mean @crew?")) << doubts;
   EXPECT_TRUE(has(doubts, "did you mean beads/crew/max?")) << doubts;
   const auto added = must(groups().edit("ops", Groups::Edit::add, {"slti"}, caller("overseer")));
-  EXPECT_TRUE(has(join(added.doubts, "\n"), "\"slti\" stands for nobody now; did you mean beads/polecats/slit?"))
+  EXPECT_TRUE(has(join(added.doubts, "\n"), "\"slti\" matches nobody now; did you mean beads/polecats/slit?"))
       << join(added.doubts, "\n");
 }
 

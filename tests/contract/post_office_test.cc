@@ -94,7 +94,7 @@ TEST_P(PostOfficeTest, TheSenderOfAListGetsNoCopyUnlessItAsks) {
 TEST_P(PostOfficeTest, WhoeverNamesItselfGetsItsMail) {
   const Receipt receipt = send("nux", "nux");
   EXPECT_EQ(inbox("nux").size(), 1u);
-  EXPECT_EQ(receipt.recipients.at(0).state, ReachState::muted) << "mail to oneself wakes nobody";
+  EXPECT_EQ(receipt.recipients.at(0).state, ReachState::muted) << "mail to yourself wakes nobody";
 }
 
 TEST_P(PostOfficeTest, TextThatCannotBeSentIsRefusedAndNothingIsStored) {

@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(DoorsLab, AProgramThatIsNotKnownWaitsForAPersonsWord) {
   const auto pane = start("agent", {"cat"});
   auto nobody_said = open(registered(pane));
-  EXPECT_EQ(text(nobody_said->look()), "shut: cat runs there, which is not known to be an agent");
+  EXPECT_EQ(text(nobody_said->look()), "shut: cat runs there, which is not a known agent");
   EXPECT_EQ(nobody_said->inject({.text = "x", .ids = {}}).outcome, Injected::Outcome::not_started);
   EXPECT_EQ(harness_word("raw", pane).value(), "raw:cat");
   auto said = open(registered(pane, "raw:cat"));
@@ -134,7 +134,7 @@ TEST_F(DoorsLab, ALineReaderWithTheWholeScreenIsLeftAlone) {
   const auto pane = start("agent", {"sh", "-c", "printf '\\033[?1049h'; echo ready; exec cat"});
   wait_for(pane, "ready");
   EXPECT_EQ(text(open(registered(pane, "raw:cat"))->look()),
-            "shut: cat fills the screen: it reads keys there, no lines");
+            "shut: cat fills the screen: it reads keys there, not lines");
 }
 
 TEST_F(DoorsLab, AHarnessOfAnUnknownNameIsWhatAPersonSaysItIs) {

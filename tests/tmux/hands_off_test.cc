@@ -77,7 +77,7 @@ TEST_F(HandsOff, AProgramThatIsNotAHarnessIsNotTypedInto) {
   waits_.ready_looks = 2;
   const auto pane = start("agent", {"cat"});
   EXPECT_EQ(text(session("tmux:agent").look()), "starting");
-  EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "not_started: its prompt is not to be seen");
+  EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "not_started: its prompt is not visible");
   EXPECT_EQ(screen(pane).find("deploy"), std::string::npos);
 }
 

@@ -38,7 +38,7 @@ TEST_F(RawSession, ThatDoesNotShowTheTextProvesNothing) {
   waits_.looks = 5;
   const auto pane = start("agent", {"sh", "-c", "stty -echo; echo ready; cat >/dev/null"});
   wait_for(pane, "ready");
-  EXPECT_EQ(inject_raw("ready"), "failed: the text was typed, but is not to be seen in the pane");
+  EXPECT_EQ(inject_raw("ready"), "failed: the text was typed, but the pane does not show it");
 }
 
 TEST_F(RawSession, IsGoneWhenItEnds) {

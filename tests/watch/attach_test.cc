@@ -134,7 +134,7 @@ TEST_F(Attach, IsForPeople) {
 TEST_F(Attach, NobodyGoesToThePersonsOwnMailbox) {
   const auto out = attach({"overseer", "--print"});
   EXPECT_EQ(out.exit_code, 5) << out.out;
-  EXPECT_NE(out.err.find("is no agent"), std::string::npos) << out.err;
+  EXPECT_NE(out.err.find("is not an agent"), std::string::npos) << out.err;
 }
 
 TEST_F(Attach, PeekShowsWhatThePaneShowsAndObeysNothingInIt) {

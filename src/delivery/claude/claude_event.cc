@@ -21,7 +21,7 @@ Result<ClaudeEvent> ClaudeEvent::parse(std::string_view json) {
   if (event.name.empty() || event.session.empty())
     return fail(Code::usage, "the event has no name or no session", "this command is called by Claude Code's hooks");
   if (!is_session_id(event.session))
-    return fail(Code::usage, "the event's session is not called as Claude Code calls its sessions",
+    return fail(Code::usage, "the event's session id is not one of Claude Code's",
                 "this command is called by Claude Code's hooks");
   event.transcript = text("transcript_path");
   event.source = text("source");

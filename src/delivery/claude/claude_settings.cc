@@ -22,7 +22,7 @@ bool is_ours(const Json& hook) {
 }
 
 Failure no_settings(std::string_view why) {
-  return fail(Code::usage, cat("these are no settings of Claude Code: ", why), "correct the file, or move it away");
+  return fail(Code::usage, cat("these are not settings of Claude Code: ", why), "correct the file, or move it away");
 }
 
 /// The hooks of a group; none if it is no group.

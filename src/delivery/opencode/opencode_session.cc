@@ -118,7 +118,7 @@ SessionLook OpencodeSession::state(const Info& info) {
   const auto answer = get(cat(address_.server, "/session/status?directory=", percent_escaped(info.directory)));
   if (!answer) return {SessionState::silent, answer.error().message};
   const auto states = body_of(*answer);
-  if (!states.is_object()) return {SessionState::unknown, "the server does not tell what its sessions do"};
+  if (!states.is_object()) return {SessionState::unknown, "the server does not report the state of its sessions"};
   const auto& status = member_of(states, address_.session);
   const auto type = text_in(status, "type");
   if (type.empty() || type == "idle") return {SessionState::idle, ""};

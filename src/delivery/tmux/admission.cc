@@ -12,7 +12,7 @@ Result<HarnessProfile> admit_raw(const Foreground& foreground, std::string_view 
     return fail(Code::forbidden,
                 cat(for_terminal_line(foreground.program()), " runs there, and it was registered for ", program));
   if (foreground.fills_the_screen)
-    return fail(Code::forbidden, cat(program, " fills the screen: it reads keys there, no lines"));
+    return fail(Code::forbidden, cat(program, " fills the screen: it reads keys there, not lines"));
   for (const auto& one : foreground.programs)
     if (one.kind == ProgramKind::remote)
       return fail(Code::forbidden,
@@ -30,7 +30,7 @@ Result<HarnessProfile> admit(const Foreground& foreground, const Expected& expec
     const bool was_there = hooks_say || (was_looked_at && !expected.noted.program().empty());
     const bool only_shells = !foreground.programs.empty() && foreground.programs.back().kind == ProgramKind::shell;
     if (was_there && only_shells && !foreground.hides_what_is_typed)
-      return fail(Code::not_found, "the agent has ended, and its pane is a shell's");
+      return fail(Code::not_found, "the agent has ended, and a shell has its pane");
     return fail(Code::forbidden, std::move(why));
   }
   if (auto known = foreground.harness()) return *known;
@@ -38,8 +38,7 @@ Result<HarnessProfile> admit(const Foreground& foreground, const Expected& expec
   const std::string_view registered = expected.registered;
   if (registered.starts_with(kRawPrefix)) return admit_raw(foreground, registered.substr(kRawPrefix.size()));
   if (!registered.empty()) return harness_profile(registered);
-  return fail(Code::forbidden,
-              cat(for_terminal_line(foreground.program()), " runs there, which is not known to be an agent"),
+  return fail(Code::forbidden, cat(for_terminal_line(foreground.program()), " runs there, which is not a known agent"),
               "a person may say what it is: " +
                   next("agent.add", {{"address", "ADDR"}, {"session", "URI"}, {"harness", "NAME"}}));
 }
@@ -60,7 +59,7 @@ Result<std::string> registered_harness(const std::string& word, const Foreground
     return word;
   }
   if (!foreground)
-    return fail_argument("harness", "raw wants a program: there is nothing in that terminal to take its name from",
+    return fail_argument("harness", "raw needs a program: nothing runs in that terminal to take its name from",
                          "start it first, or write " + next("", {{"harness", "raw:PROGRAM"}}));
   if (auto why = forbids_typing(*foreground); !why.empty())
     return fail(Code::refused, std::move(why), "start the agent's program there first");

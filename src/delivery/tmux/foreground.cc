@@ -182,8 +182,8 @@ Foreground foreground_of(const TmuxPane& pane) {
 }
 
 std::string forbids_typing(const Foreground& foreground) {
-  if (foreground.programs.empty()) return "nothing is known of what runs there";
-  if (foreground.hides_what_is_typed) return "a password is asked for there: what is typed does not show";
+  if (foreground.programs.empty()) return "it is not known what runs there";
+  if (foreground.hides_what_is_typed) return "a password is asked for there: typed text does not show";
   const bool has_harness = foreground.harness().has_value();
   for (const auto& one : foreground.programs) {
     // A harness's own helpers, and whatever started it, may be shells.

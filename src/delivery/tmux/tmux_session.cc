@@ -123,7 +123,7 @@ SessionLook TmuxSession::judge(const Sight& sight, std::string_view text) const 
     return {SessionState::blocked, "a dialog or selection list is open"};
   if (any([](const PaneScreen& screen) { return screen.busy; })) return {SessionState::busy, "it works"};
   if (any([](const PaneScreen& screen) { return !screen.prompt; }))
-    return {SessionState::starting, "its prompt is not to be seen"};
+    return {SessionState::starting, "its prompt is not visible"};
   if (any([&](const PaneScreen& screen) { return !is_ours(screen.draft, text, sight.unsubmitted); }))
     return {SessionState::typing, "there is a draft in the input line"};
   if (a_person_is_at(sight.view)) return {SessionState::typing, "somebody used the keyboard just now"};

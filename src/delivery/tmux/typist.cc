@@ -112,13 +112,13 @@ Injected Typist::type_raw(const std::string& text, const PaneScreen& before) {
   const Likeness end(tail_of(text));
   auto screen = press(typing);
   for (int looks = 1; screen; ++looks) {
-    if (shows_newly(before.body, screen->body, end)) return {Outcome::shown, "the text is to be seen in the pane"};
+    if (shows_newly(before.body, screen->body, end)) return {Outcome::shown, "the pane shows the text"};
     if (looks > waits_.looks) break;
     // What the program printed since may have pushed it off the screen; and far back is a costly look.
     constexpr int kFarBack = 500;
     screen = look(looks > 1 ? kFarBack : 0);
   }
-  return failed(screen ? "the text was typed, but is not to be seen in the pane" : "the session ended while we typed");
+  return failed(screen ? "the text was typed, but the pane does not show it" : "the session ended while we typed");
 }
 
 bool Typist::clear(const std::string& text) {

@@ -149,14 +149,14 @@ Failure not_the_holder(const QueuedMail& mail) {
       return fail(Code::refused,
                   cat(id, " is dead after ", mail.item.attempts, " attempts",
                       mail.item.reason.empty() ? "" : cat(": ", in_quotes(mail.item.reason, 200))),
-                  next("queue.retry", {{"id", id}}, " begins anew"));
+                  next("queue.retry", {{"id", id}}, " starts it again"));
     default:
       break;
   }
   if (mail.holder.empty())
     return fail(Code::refused, cat(id, " is not claimed"),
                 next("mail.claim", {{"queue", mail.queue.name}}, " takes the next one"));
-  return fail(Code::refused, cat(id, " was claimed by ", mail.holder), "only whoever claimed it last may do that");
+  return fail(Code::refused, cat(id, " was claimed by ", mail.holder), "only its last claimer may do that");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ Result<GroupView> view_of(Ledger& ledger, std::string_view name) {
   TRY(doubts, Doubts::of(ledger));
   for (const auto& member : out.now.unmatched) {
     if (out.doubts.size() == kMostDoubts) {
-      out.doubts.push_back(cat(out.now.unmatched.size() - kMostDoubts, " more members stand for nobody now"));
+      out.doubts.push_back(cat(out.now.unmatched.size() - kMostDoubts, " more members match nobody now"));
       break;
     }
     out.doubts.push_back(doubts.about(member));

@@ -182,7 +182,7 @@ Result<> end_leases(Ledger& ledger, const Queue& queue, Instant now) {
                                .agent = item.holder,
                                .detail = item.state == ItemState::dead
                                              ? cat("the lease ran out in attempt ", item.attempts, " of ",
-                                                   queue.max_attempts, "; ", called("queue.retry"), " begins anew")
+                                                   queue.max_attempts, "; ", called("queue.retry"), " starts it again")
                                              : cat("the lease ran out in attempt ", item.attempts, "; available again"),
                                .queue = queue.id,
                                .audience = Audience::everybody}));
@@ -276,7 +276,7 @@ Result<> Queues::remove(std::string_view name, Unfinished unfinished) {
     TRY(counts, ledger.count_items(queue.id, queue.max_attempts, watch.leases(now)));
     if (const auto left = counts.available + counts.processing; left > 0 && unfinished == Unfinished::refuse)
       return fail(Code::refused, cat("queue ", queue.name, " still has ", left, " unfinished messages"),
-                  "close it and let them be worked off, or add " + next("", {{"force", "true"}}));
+                  "close it until they are done, or add " + next("", {{"force", "true"}}));
     ledger.ring_queue(queue.id);
     TRY_VOID(note(ledger, queue, EventKind::queue_removed, now));
     return ledger.delete_queue(queue.id, now);

@@ -198,7 +198,7 @@ Result<std::optional<std::string>> over_budget(Town& town, const Agent& sender, 
   }));
   if (!first) return none;
   return std::optional(cat("over the mail budget of a ", name(role), " (", words(budget), "); use ", called("nudge"),
-                           " for what need not survive a restart"));
+                           " for anything that need not survive a restart"));
 }
 
 }  // namespace townpost

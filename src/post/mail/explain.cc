@@ -143,9 +143,9 @@ Result<Obstacles> why(Town& town, std::string_view address) {
                               " in its line: ", called("nudge.list", {{"agent", out.address}})));
   const auto presence = newest_presence(town, whose->id, facts->presence.presence);
   if (presence && presence->harness.is(Harness::Kind::hooked))
-    out.reasons.push_back(cat("its hooks spoke last at ", rfc3339(presence->last_activity)));
+    out.reasons.push_back(cat("its hooks last ran at ", rfc3339(presence->last_activity)));
   if (const auto errors = hook_errors(town.folder); errors > 0 && presence)
-    out.reasons.push_back(cat("hooks of this town had trouble ", errors, " times (log/signal.log)"));
+    out.reasons.push_back(cat("hook calls of this town failed ", errors, " times (log/signal.log)"));
   if (out.reasons.empty()) out.reasons.emplace_back("nothing stands in the way");
   return out;
 }

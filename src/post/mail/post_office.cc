@@ -125,7 +125,7 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
       if (std::find(spelled.begin(), spelled.end(), resolved.spelling) == spelled.end())
         spelled.push_back(resolved.spelling);
       for (const auto& nobody : resolved.unmatched)
-        route.warnings.push_back(cat(resolved.spelling, ": \"", nobody, "\" stands for nobody now"));
+        route.warnings.push_back(cat(resolved.spelling, ": \"", nobody, "\" matches nobody now"));
       if (resolved.queue) TRY_VOID(only_one(route.lists.queue, *resolved.queue, "queue"));
       if (resolved.channel) TRY_VOID(only_one(route.lists.channel, *resolved.channel, "channel"));
       for (const auto& member : resolved.members) {
@@ -150,12 +150,12 @@ Result<PostOffice::Route> PostOffice::route(Ledger& ledger, const Letter& letter
   }
   if (letter.include_self && known.insert(sender.id).second) out.push_back({sender, true, std::nullopt, Waking::no});
   if (out.empty() && !route.lists.queue && !route.lists.channel)
-    return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody but yourself"),
+    return fail(Code::not_found, cat(join(draft.to, ", "), " matches only yourself"),
                 "add " + next("", {{"self", "true"}}, " to send to yourself as well"));
   const bool somebody_owes = std::any_of(out.begin(), out.end(), [](const Addressee& one) { return !one.copy; });
   if (letter.reply_by && !somebody_owes)
     return fail_argument("reply_by", "invalid reply_by: nobody would owe the reply",
-                         "work and posts are for whoever comes: leave it out, or name who is to answer");
+                         "anyone may take work or read a post: leave it out, or name who should answer");
   if (out.size() > kMostRecipients)
     return fail_argument("to", cat(out.size(), " recipients; at most ", kMostRecipients, " are allowed"),
                          "post to a channel instead");
@@ -223,7 +223,7 @@ Result<Receipt> PostOffice::send(Letter letter, const Caller& caller) {
     return fail_argument("key", "invalid key: it is empty", "give it a value, or leave it out");
   TRY_VOID(check_bead(letter.bead));
   if (letter.reply_by && *letter.reply_by <= Millis(0))
-    return fail_argument("reply_by", "invalid reply_by: it must be more than nothing", "for example 30m");
+    return fail_argument("reply_by", "invalid reply_by: it must be longer than zero", "for example 30m");
   std::vector<std::string> names = letter.to;
   names.insert(names.end(), letter.cc.begin(), letter.cc.end());
   TRY(seen, look_for_sessions(town_, names, caller));

@@ -114,7 +114,7 @@ Result<> take_back_posts(const Task& task) {
       TRY_VOID(ledger.add_event({.at = task.now,
                                  .kind = EventKind::recalled,
                                  .message = id,
-                                 .detail = task.by + ", for whoever had not read it",
+                                 .detail = task.by + ", for those who had not read it",
                                  .channel = channel,
                                  .audience = Audience::everybody}));
       task.ids.insert(id);

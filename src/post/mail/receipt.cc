@@ -48,12 +48,12 @@ RecipientState decided_state(const Addressee& addressee, const Agent& sender) {
     out.state = ReachState::held;
     out.reason = addressee.hold->reason;
   } else if (addressee.agent.id == sender.id) {
-    out.reason = "mail to oneself wakes nobody";
+    out.reason = "mail to yourself wakes nobody";
   } else if (addressee.wake == Waking::no) {
     out.reason = "sent without waking anybody";
   } else {
     out.state = ReachState::no_session;
-    out.reason = "a person looks when they like";
+    out.reason = "in their inbox";
   }
   return out;
 }

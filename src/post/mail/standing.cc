@@ -67,7 +67,7 @@ Result<Standing> on_channel(Ledger& ledger, const Post& post, const Message& mes
   }
   if (post.recalled_at) {
     standing.state = StandingState::recalled;
-    standing.why = "whoever had not read it does not find it any more";
+    standing.why = "those who had not read it no longer find it";
     return standing;
   }
   TRY(withheld, is_quarantined(ledger, post.sender));

@@ -49,7 +49,7 @@ void add_actions(Todo& todo) {
   auto add = [&](std::string what, NextCall next) { todo.actions.push_back({std::move(what), std::move(next)}); };
   const auto answer = [](MessageId id) { return NextCall{"mail.reply", {{"id", id.str()}, {"body", "..."}}, ""}; };
   for (const auto& [typed, late] : todo.help)
-    add(cat(late ? "Answer at once: " : "Answer: ", typed.mail.message.from, ", ", subject_of(typed.mail.message)),
+    add(cat(late ? "Answer now: " : "Answer: ", typed.mail.message.from, ", ", subject_of(typed.mail.message)),
         answer(typed.mail.message.id));
   for (const auto& [message, by] : todo.overdue) {
     if (by.empty())

@@ -15,8 +15,7 @@ void warn_of_missing_fields(const protocol::Parsed& parsed, std::vector<std::str
   for (const auto& problem : parsed.problems()) wrong.push_back(problem.message);
   if (wrong.empty()) return;
   warnings.push_back(cat(parsed.type_name(), ": ", join(wrong, "; "), " (",
-                         called("protocol.types", {{"type", std::string(parsed.type_name())}}),
-                         " tells what it wants)"));
+                         called("protocol.types", {{"type", std::string(parsed.type_name())}}), " shows its fields)"));
 }
 
 Failure nobody_is(const protocol::ProtocolType& type) {

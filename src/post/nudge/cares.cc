@@ -24,7 +24,7 @@ constexpr int kMostUndone = 10;
 
 Result<> check_length(const std::optional<Millis>& length) {
   if (!length || *length > Millis(0)) return {};
-  return fail_argument("for", "invalid for: it must be more than nothing", "for example 1h; leave it out for no end");
+  return fail_argument("for", "invalid for: it must be longer than zero", "for example 1h; leave it out for no end");
 }
 
 Instant end_after(Instant now, std::optional<Millis> length) { return length ? now + *length : kForever; }
@@ -156,7 +156,7 @@ Result<Care> Cares::quarantine(std::string_view whom, const Caller& caller) {
       std::string(whom), caller, EventKind::quarantined, [](Ledger& ledger, Care& care, Instant now) -> Result<> {
         TRY(agent, ledger.agent(care.agent));
         if (agent && (agent->address.role() == Role::human || agent->address.role() == Role::system))
-          return fail(Code::refused, cat(agent->address.str(), " is no agent"), "only agents can be quarantined");
+          return fail(Code::refused, cat(agent->address.str(), " is not an agent"), "only agents can be quarantined");
         care.quarantined_at = now;
         return {};
       });

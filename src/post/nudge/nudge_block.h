@@ -16,6 +16,7 @@ constexpr std::size_t kShownCharacters = 8'000;
 enum class Frame {
   reminder,  ///< <system-reminder> … </system-reminder>, for harnesses that know it
   plain,
+  listing,  ///< no commands beside each mail, for a session that was just told them
 };
 
 /// In which program's words an agent is told how to read and answer its mail.

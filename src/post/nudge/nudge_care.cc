@@ -76,7 +76,7 @@ Address escalation_for(const Town& town, const std::optional<Agent>& target) {
 }
 
 Result<> expire(Town& town, Ledger& ledger, Posting& posting, const Nudge& nudge, Instant now) {
-  TRY_VOID(end_nudge(ledger, nudge, NudgeState::expired, "it was not delivered in its time", now));
+  TRY_VOID(end_nudge(ledger, nudge, NudgeState::expired, "it was not delivered in time", now));
   return tell_sender(town, ledger, posting, nudge, "expired");
 }
 

@@ -24,7 +24,7 @@ std::vector<std::string> holds_on(const Nudge& nudge, const Waiting& waiting, co
   std::vector<std::string> out;
   const auto held = [&](std::string text) { out.push_back(std::move(text)); };
   const auto& [agent, target, sender] = waiting;
-  if (nudge.deliver_after > now) held(cat("is to be delivered after ", rfc3339(nudge.deliver_after)));
+  if (nudge.deliver_after > now) held(cat("it is due after ", rfc3339(nudge.deliver_after)));
   const auto forced = nudge.forced ? Forced::yes : Forced::no;
   for (auto& decision : decisions_about(agent, target.care, target.watch, forced, now))
     held(cat("its target: ", decision.words));
@@ -51,7 +51,7 @@ std::vector<std::string> obstacles_of(const Town& town, const Nudge& nudge, cons
   if (presence)
     for (auto& obstacle : obstacles_in(*presence)) in_the_way(cat("its target: ", obstacle));
   if (presence && presence->state == AgentState::running && nudge.mode != NudgeMode::immediate)
-    in_the_way("its target works; it waits for the end of the turn");
+    in_the_way("its target is busy; it waits for the end of the turn");
   if (presence && is_idle(presence->state) && nudge.mode == NudgeMode::queue)
     in_the_way("its target is idle, and this mode wakes nobody");
   if (nudge.retry_at)

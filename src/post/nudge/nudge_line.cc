@@ -469,7 +469,7 @@ Result<> Nudges::settle(AgentId agent, const std::string& incarnation, Since sin
       const bool handed = nudge->state == NudgeState::handed;
       const auto found = seen[nudge->id];
       if (found.value_or(false)) {
-        TRY_VOID(end_nudge(ledger, *nudge, NudgeState::delivered, "its id is to be seen in the session", now));
+        TRY_VOID(end_nudge(ledger, *nudge, NudgeState::delivered, "the session shows its id", now));
         continue;
       }
       if (nudge->state == NudgeState::queued) continue;

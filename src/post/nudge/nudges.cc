@@ -48,7 +48,7 @@ Result<> check(const NudgeDraft& draft) {
   if (!is_utf8(draft.text))
     return fail_argument("body", "the message is not valid UTF-8", "convert it first, for example with iconv");
   if (draft.ttl && *draft.ttl <= Millis(0))
-    return fail_argument("ttl", "invalid ttl: it must be more than nothing", "for example 30m");
+    return fail_argument("ttl", "invalid ttl: it must be longer than zero", "for example 30m");
   return {};
 }
 
@@ -77,8 +77,7 @@ Result<std::vector<Agent>> targets_of(Ledger& ledger, const NudgeDraft& draft, c
   }
   std::erase_if(out, [](const Agent& agent) { return agent.address.role() == Role::system; });
   if (out.empty())
-    return fail(Code::not_found, cat(join(draft.to, ", "), " stands for nobody, or for nobody but yourself"),
-                "name somebody else");
+    return fail(Code::not_found, cat(join(draft.to, ", "), " matches nobody, or only yourself"), "name somebody else");
   if (out.size() > kMostRecipients)
     return fail_argument("target", cat(out.size(), " targets; at most ", kMostRecipients, " are allowed"),
                          "post to a channel instead");

@@ -38,7 +38,7 @@ std::vector<std::string> obstacles_in(const Presence& presence) {
   if (presence.state == AgentState::unknown && !presence.detail.empty())
     note(presence.session.starts_with("tmux:") ? "nothing is typed into its terminal" : "its session does not answer");
   if (presence.draft_since.ms != 0)
-    out.push_back(cat("a person's draft stands in its input line since ", rfc3339(presence.draft_since)));
+    out.push_back(cat("a person's draft has been in its input line since ", rfc3339(presence.draft_since)));
   return out;
 }
 
@@ -50,7 +50,7 @@ std::vector<Decision> decisions_about(const Agent& agent, const Care& care, cons
   if (care.held(now))
     out.push_back({ReachState::held, cat("it is held (", called("release", {{"agent", agent.address.str()}}), ")")});
   if (care.dnd(now) && forced == Forced::no)
-    out.push_back({ReachState::muted, cat("it does not want to be disturbed (", called("dnd.status"), ")")});
+    out.push_back({ReachState::muted, cat("do-not-disturb is on (", called("dnd.status"), ")")});
   return out;
 }
 
@@ -128,7 +128,7 @@ Reach HostLook::reach(const Agent& agent, const ReachFacts& facts) {
   const std::string session = !agent.session.empty() ? agent.session : live ? presence->session : std::string();
   if (!presence && session.empty()) {
     reach.state = ReachState::no_session;
-    reach.in_the_way.emplace_back("no session is registered; it waits in the inbox");
+    reach.in_the_way.emplace_back("not running; it waits in the inbox");
   } else if (presence && !live) {
     reach.state = ReachState::asleep;
     const std::string where = session.empty() ? std::string() : cat(" (", shown_session(session), ")");
@@ -139,7 +139,7 @@ Reach HostLook::reach(const Agent& agent, const ReachFacts& facts) {
                             presence->state == AgentState::deaf;
     if (needs_help) reach.state = ReachState::blocked;
     if (presence->state == AgentState::running)
-      reach.in_the_way.emplace_back("it works; it is told at its next idle moment");
+      reach.in_the_way.emplace_back("it is busy; it gets it at its next idle moment");
   }
   const auto way = way_to(
       agent, presence, [&] { return has_waiter(town_, agent.id, presence->incarnation); }, this_host());

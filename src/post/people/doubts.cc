@@ -80,7 +80,7 @@ std::string Doubts::meant(std::string_view member) const {
 
 std::string Doubts::about(std::string_view member) const {
   const auto meant = this->meant(member);
-  return cat("\"", for_terminal_line(shorten(to_utf8(member), 80)), "\" stands for nobody now",
+  return cat("\"", for_terminal_line(shorten(to_utf8(member), 80)), "\" matches nobody now",
              meant.empty() ? "" : cat("; did you mean ", meant, "?"));
 }
 

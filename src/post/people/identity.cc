@@ -37,7 +37,8 @@ Result<std::string> spelled(const std::string& role, const std::optional<std::st
     TRY(who, needs(role, "GT_DOG_NAME", in.dog));
     return "deacon/dogs/" + who;
   }
-  return fail(Code::usage, cat("GT_ROLE is \"", for_terminal_line(shorten(to_utf8(role), 80)), "\", which is no role"),
+  return fail(Code::usage,
+              cat("GT_ROLE is \"", for_terminal_line(shorten(to_utf8(role), 80)), "\", which is not a role"),
               "use mayor, deacon, witness, refinery, polecat, crew, dog, or a whole address");
 }
 

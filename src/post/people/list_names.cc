@@ -49,7 +49,7 @@ std::string_view name(ListKind kind) {
 Result<> check_new_list(Ledger& ledger, ListKind kind, std::string_view wanted) {
   const std::string shown = for_terminal_line(shorten(to_utf8(wanted), 80));
   if (!is_list_name(wanted))
-    return fail(Code::usage, cat("\"", shown, "\" is no name for a ", name(kind)),
+    return fail(Code::usage, cat("\"", shown, "\" is not a name for a ", name(kind)),
                 "names are 1 to 64 of a-z 0-9 _ - and start with a letter or digit");
   if (is_role_word(wanted) || is_registry_pattern({std::string(wanted)}) || wanted == "rig" || wanted == "townpost")
     return fail(Code::usage, cat("\"", shown, "\" is a word of the address grammar"), "choose another name");

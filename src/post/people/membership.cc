@@ -147,7 +147,7 @@ bool is_glob(std::string_view text) { return text.find('*') != std::string_view:
 Result<std::string> member_spelling(Ledger& ledger, std::string_view text) {
   TRY(destination, Destination::parse(text));
   if (destination.kind == Kind::queue || destination.kind == Kind::channel)
-    return fail(Code::usage, cat("a ", destination.kind == Kind::queue ? "queue" : "channel", " is no member"),
+    return fail(Code::usage, cat("a ", destination.kind == Kind::queue ? "queue" : "channel", " cannot be a member"),
                 "members are addresses, wildcards, @patterns and groups");
   if (const auto group = group_named_by(destination); !group.empty()) return "group:" + group;
   if (destination.kind == Kind::pattern || destination.kind == Kind::wildcard) return destination.text;
@@ -250,7 +250,8 @@ Result<std::string> claimers_spelling(Ledger& ledger, std::string_view text) {
                              return is_segment(plain) && !segment.starts_with('-');
                            });
   if (!well_formed)
-    return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(text), 80)), "\" is no pattern of claimers"),
+    return fail(Code::usage,
+                cat("\"", for_terminal_line(shorten(to_utf8(text), 80)), "\" is not a pattern of claimers"),
                 "write *, an address, a wildcard such as <rig>/polecats/*, an @pattern or a group");
   return std::string(text);
 }

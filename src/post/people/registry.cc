@@ -63,10 +63,11 @@ std::string derive_prefix(std::string_view rig_name, const std::vector<std::stri
 
 Result<Rig> Registry::add_rig(const NewRig& wanted) {
   if (!is_segment(wanted.name) || is_role_word(wanted.name) || wanted.name.front() == '-')
-    return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(wanted.name), 80)), "\" is no name for a rig"),
+    return fail(Code::usage,
+                cat("\"", for_terminal_line(shorten(to_utf8(wanted.name), 80)), "\" is not a name for a rig"),
                 "use 1 to 64 of A-Z a-z 0-9 _ . - and no role word such as mayor or crew");
   if (!wanted.prefix.empty() && (!is_prefix(wanted.prefix) || wanted.prefix == "hq"))
-    return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(wanted.prefix), 80)), "\" is no prefix"),
+    return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(wanted.prefix), 80)), "\" is not a prefix"),
                 "use 1 to 12 of a-z 0-9; hq is the town's own");
   std::optional<Rig> added;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
@@ -151,7 +152,8 @@ Result<> check_session(const std::string& uri) {
   if (uri.empty()) return {};
   for (const std::string_view kind : {"tmux:", "opencode:", "codex:", "http:", "https:"})
     if (uri.starts_with(kind) && uri.size() > kind.size()) return {};
-  return fail(Code::usage, cat("\"", for_terminal_line(shorten(to_utf8(shown_session(uri)), 80)), "\" is no session"),
+  return fail(Code::usage,
+              cat("\"", for_terminal_line(shorten(to_utf8(shown_session(uri)), 80)), "\" is not a session"),
               "sessions look like tmux:NAME, tmux:%5 or opencode:http://127.0.0.1:4096#ses_1");
 }
 
@@ -200,7 +202,7 @@ Result<Agent> Registry::add_agent(NewAgent wanted, const Caller& caller) {
   if (address.role() == Role::system)
     return fail(Code::refused, "townpost is the town's own voice", "choose another name");
   if (address.role() == Role::human)
-    return fail(Code::refused, "the human is no agent: a terminal is enough", "choose another name");
+    return fail(Code::refused, "the human is not an agent and needs no registration", "choose another name");
   TRY_VOID(check_own_session(town_, wanted, caller));
   // A session may have other panes, which are somebody else's: an agent has only the one it is in.
   if (!caller.is_person() && !wanted.session.empty())

@@ -189,7 +189,7 @@ Result<Resolved> to_group(Ledger& ledger, const Group& group, Instant now) {
     out.members.push_back(member);
   }
   if (out.members.empty())
-    return fail(Code::not_found, cat("group ", group.name, " has nobody in it"),
+    return fail(Code::not_found, cat("group ", group.name, " has no members now"),
                 next("group.add", {{"name", group.name}, {"member", "MEMBER"}}));
   out.unmatched = std::move(expansion.unmatched);
   return out;
@@ -236,7 +236,7 @@ Result<std::optional<Resolved>> to_list(Ledger& ledger, const std::string& name,
   if (queue) kinds.push_back("queue:" + name);
   if (channel) kinds.push_back("channel:" + name);
   if (kinds.size() > 1)
-    return fail(Code::usage, cat("\"", name, "\" is several things"), cat("write ", join(kinds, " or ")));
+    return fail(Code::usage, cat("\"", name, "\" has several meanings"), cat("write ", join(kinds, " or ")));
   if (agent || kinds.empty()) return std::optional<Resolved>();
   TRY(resolved, group ? to_group(ledger, *group, now) : queue ? to_queue(*queue) : to_channel(*channel));
   return std::optional(std::move(resolved));

@@ -13,7 +13,7 @@ namespace {
 /// The words about a post that is gone, or as good as gone.
 Failure gone(MessageId id, std::string_view subject, std::string_view from, std::string_view why) {
   return fail(Code::not_found, cat(id.str(), " (\"", shorten(subject, 80), "\" by ", from, ") ", why),
-              "its text is gone; channels keep what their limits let stay");
+              "its text is gone: the channel's limits removed it");
 }
 
 Result<std::optional<PrunedPost>> pruned_record(Ledger& ledger, MessageId id, const Caller& caller) {
@@ -111,7 +111,7 @@ Result<> check_thread(Ledger& ledger, const std::string& thread, const Agent& se
   if (care.holds.is(thread)) return {};
   return fail(Code::forbidden,
               cat("thread ", for_terminal_line(shorten(to_utf8(thread), 80)), " is not ", sender.address.str(), "'s"),
-              "leave out " + next("", {{"thread", ""}}, ", or be written to in it first"));
+              "leave out " + next("", {{"thread", ""}}, ", or wait until someone in it writes to you"));
 }
 
 Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail) {
@@ -169,7 +169,7 @@ Result<OpenedMail> open_mail(Ledger& ledger, MessageId id, const Agent& viewer, 
     TRY(conversations, Conversations::of(ledger, message->thread));
     if (!conversations.has(viewer.id, id))
       return fail(Code::forbidden, cat(id.str(), " is not ", viewer.address.str(), "'s mail"),
-                  "you may read what you sent, received or are part of the thread of");
+                  "you may read mail you sent or received, and threads you are part of");
   }
   OpenedMail out{*message, own, withheld.from_whom(*message), message->thread};
   withheld.strip(out.message);

@@ -43,7 +43,7 @@ Result<std::optional<Ruling>> TopicRule::hold(AgentId recipient) {
   if (!thread_) thread_ = earlier->thread;
   same_thread_ = same_thread_ && thread_ == earlier->thread;
   return std::optional(
-      Ruling{"L5", cat("L5: ", earlier->id.str(), " about the same is unread still; nobody is woken again"), {}});
+      Ruling{"L5", cat("L5: ", earlier->id.str(), " about the same topic is still unread; nobody is woken again"), {}});
 }
 
 Result<> TopicRule::note(MessageId stored) { return digest_ ? ledger_.add_topic(stored, *digest_) : Result<>(); }

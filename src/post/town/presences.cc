@@ -104,7 +104,7 @@ void mind_lost_supervisor(const Town& town, Presence& presence) {
     presence.process = process_name(*left);
   }
   presence.supervised = false;
-  presence.detail = cat("its supervisor is gone; process ", presence.pid, " goes on without it");
+  presence.detail = cat("its supervisor is gone; process ", presence.pid, " still runs without it");
   if (presence.harness.is(Harness::Kind::stream)) presence.state = AgentState::unknown;  // nobody else can speak to it
 }
 

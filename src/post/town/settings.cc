@@ -293,29 +293,31 @@ std::string toml_string(std::string_view text) {
 
 std::string new_town_toml(std::string_view town_name, std::string_view store) {
   const std::string quoted = toml_string(town_name);
-  const std::string store_line = store.empty() ? "# url = \"sqlite\"" : "url = " + toml_string(store);
+  const std::string store_line =
+      store.empty() ? "# url = \"sqlite\"            # sqlite (town.db), sqlite:FILE or postgres://HOST/DATABASE"
+                    : "url = " + toml_string(store);
   return cat(
-      R"toml(# Settings of this town. Every line is optional: what stands behind a # is the default.
+      R"toml(# Settings of this town. Every line is optional; lines with a # in front show the default.
 
 [town]
 name = )toml",
       quoted,
-      R"toml(
-# human = "overseer"        # which of the human's two names is printed: "overseer" or "user"
-# group = ""                # a group of users who may use this town, too; each of them runs gt trust once
-# escalation = "mayor/"     # who is told when a rule needs somebody to look
+      R"toml(               # the town's name
+# human = "overseer"        # how the human's address is printed: "overseer" or "user"
+# group = ""                # a Unix group whose members may also use this town; each runs gt trust once
+# escalation = "mayor/"     # gets a mail when a rule needs someone to look
 
 )toml"
-      "[store]                     # the file town.db beside this one, or a PostgreSQL that several machines share\n",
+      "[store]                     # the file town.db next to this one, or a PostgreSQL that several machines share\n",
       store_line, R"toml(
 # url = "postgres://db.example/town"   # passwords: ~/.pgpass or PGPASSWORD, never here
 
 [mail]
-# wisp_age = "24h"          # transient mail (--wisp) is dropped when it was read and is older than this
+# wisp_age = "24h"          # transient mail (--wisp) is dropped once it is read and older than this
 
-[log]                       # what happened, for whoever follows the town; events of mail stay as long as the mail
-# age = "7d"                # others stay so long …
-# entries = 1000000         # … and the newest so many stay anyway
+[log]                       # the event log; a message's events stay as long as the message
+# age = "7d"                # events of mail stay as long as the mail, others for this long
+# entries = 1000000         # at least this many of the newest events stay
 
 [notify]                    # how you are told that an agent needs you, while gt up runs
 # command = ""              # a program and its arguments, no shell; GT_NOTIFY_TEXT says what it is about
@@ -323,43 +325,42 @@ name = )toml",
 # spacing = "1m"            # about one agent no sooner again
 
 [limits]                    # 0 turns a rule off
-# enabled = true            # false: all off, for load tests
-# hops_held = 8             # L1: a chain of answers longer than this wakes nobody …
-# hops_refused = 16         # … and longer than this is refused
-# pair_per_minute = 10      # L2: one sender to one recipient
-# pair_per_hour = 30
-# self_per_minute = 3
-# sender_per_hour = 120     # L3: one sender (mayor and deacon: five times that)
-# sender_per_day = 600
-# duplicate_minutes = 10    # L5: the same mail again within this time, or while unread, is not stored twice
-# wake_spacing_s = 30       # L4: agents wake one recipient at most once in so many seconds …
-# wakes_per_hour = 20       # … and so often in an hour
-# urgent_wakes_per_hour = 10
-# mail_spacing_s = 5        # L4: whoever writes, mail interrupts one recipient at most once in so many seconds
-# town_wakes_per_hour = 60  # L6: all agents together, or ten for each of them
+# enabled = true            # false turns all rules off, for load tests
+# hops_held = 8             # L1: a longer chain of answers wakes nobody
+# hops_refused = 16         # L1: a longer chain of answers is refused
+# pair_per_minute = 10      # L2: messages of one sender to one recipient, in a minute
+# pair_per_hour = 30        # L2: messages of one sender to one recipient, in an hour
+# self_per_minute = 3       # L2: messages to itself, in a minute
+# sender_per_hour = 120     # L3: messages of one sender, in an hour (mayor and deacon: five times that)
+# sender_per_day = 600      # L3: messages of one sender, in a day
+# duplicate_minutes = 10    # L5: the same mail within this time, or while unread, is stored once
+# wake_spacing_s = 30       # L4: agents wake one recipient at most once in this many seconds
+# wakes_per_hour = 20       # L4: agents wake one recipient at most this often in an hour
+# urgent_wakes_per_hour = 10  # L4: urgent wakes of one recipient by agents, in an hour
+# mail_spacing_s = 5        # L4: mail interrupts one recipient at most once in this many seconds, from anyone
+# town_wakes_per_hour = 60  # L6: wakes by all agents together, in an hour (or ten for each agent, if that is more)
 
 [nudges]
-# depth = 50                # so many may wait for one agent; the next one is refused
+# depth = 50                # nudges that may wait for one agent; the next one is refused
 # urgent_mail = "wait-idle" # how urgent mail wakes: "wait-idle", "soon" (between two tools) or "immediate"
-# mail_commands = "gt"      # what agents are told to read and answer mail with: "gt", or "bd" (bd show, bd create)
+# mail_commands = "gt"      # the commands named to agents: "gt", or "bd" (bd show, bd create)
 
-# [roles]                   # who has a role that typed mail goes to: chiron = "ADDRESS"; else the agent of that name
+# [roles]                   # recipients of typed mail by role: chiron = "ADDRESS" (default: the agent of that name)
 
 # [roles.polecat]           # also crew, dog, session, witness, refinery, deacon, mayor
-# exits_on_idle = true      # the mayor never does
-# idle_timeout = "2m"       # a supervised agent with nothing to do is stopped after this; the refinery after 10m; one that
-                            # a person uses at a terminal only if it is set here
-# gupp_exempt = false       # no warnings, however silent it is
-# default_mode = "wait-idle"
+# exits_on_idle = true      # a supervised agent stops when idle for long (the mayor never does)
+# idle_timeout = "2m"       # a supervised agent stops after this (refinery: 10m; at a terminal only if set)
+# gupp_exempt = false       # true: no warnings for silence
+# default_mode = "wait-idle"  # how nudges without a mode reach it
 
-[gupp]                      # an agent with work on its hook that is silent
-# warn = "15m"
-# escalate = "60m"
-# stop = "120m"
+[gupp]
+# warn = "15m"              # an agent with work and silent for this long gets a nudge
+# escalate = "60m"          # silent for this long: the escalation target gets a mail
+# stop = "120m"             # silent for this long: it is stopped, if gt agent run supervises it
 
-[budgets]                   # mails a session, by role; gt mail budget shows them, nothing is ever blocked by them
-# polecat = 1
-# dog = 0
+[budgets]                   # for every role; gt mail budget shows them; nothing is blocked
+# polecat = 1               # messages a polecat should send in a session
+# dog = 0                   # messages a dog should send in a session
 
 # Message types of your own: [types.NAME] here, or in .town/types/*.toml; docs/protocol.md shows how.
 )toml");

@@ -168,7 +168,7 @@ Result<> check_town_folder(const fs::path& town) {
   if (is_tracked_by_git(town))
     return fail(Code::no_town,
                 cat("the town in ", shown(town.parent_path()),
-                    " is tracked by git: whoever pushes to the repository would decide what is in it"),
+                    " is tracked by git: anyone who pushes to the repository would decide what is in it"),
                 cat("take it out: git -C ", shown(town.parent_path()), " rm -r --cached .town"));
   return {};
 }

@@ -9,7 +9,7 @@ namespace townpost {
 namespace {
 
 /// `$` is what it is about.
-constexpr std::array<std::string_view, 18> kCommands = {
+constexpr std::array<std::string_view, 20> kCommands = {
     "gt mail inbox",
     "gt mail inbox --unread",
     "gt mail check",
@@ -26,6 +26,8 @@ constexpr std::array<std::string_view, 18> kCommands = {
     "gt why $",
     "gt agent release $",
     "gt agent alias $ NAME",
+    "gt mail claim $",
+    "gt todo",
     "gt top",
     "gt hold --all",
 };

@@ -25,6 +25,8 @@ enum class ShellCommand {
   explain_agent,  ///< about: an address
   release_agent,  ///< about: an address
   rename_agent,   ///< about: an address
+  take_work,      ///< about: a queue
+  look_at_todo,
   watch_agents,
   hold_everything,
 };

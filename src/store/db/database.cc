@@ -35,7 +35,7 @@ std::int64_t Row::within(int column, std::int64_t least, std::int64_t most) cons
 Result<> Row::sound() const {
   if (!damage_) return {};
   return fail(Code::unavailable, cat("the store is damaged: ", *damage_),
-              "restore it from a backup; " + next("store.check", {}, " tells where"));
+              "restore it from a backup; " + next("store.check", {}, " shows where"));
 }
 
 }  // namespace townpost

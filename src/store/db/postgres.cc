@@ -280,9 +280,9 @@ Result<> PostgresDatabase::find_outcome(const Trouble& trouble) {
   }
   may_repeat_ = false;
   return fail(Code::unavailable,
-              cat("the database at ", place(), " went away in the last moment (", trouble.reason,
+              cat("the database at ", place(), " went away during the commit (", trouble.reason,
                   "); it is not known whether the change was stored"),
-              "look before you do it again; a send with a key can be repeated safely");
+              "check before you repeat it; a send with a key can be repeated safely");
 }
 
 void PostgresDatabase::rollback() {

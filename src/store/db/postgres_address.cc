@@ -14,7 +14,7 @@ constexpr std::string_view kHint =
     "~/.pgpass";
 
 Failure malformed(std::string_view reason) {
-  return fail(Code::usage, cat("this is no usable address of a PostgreSQL: ", reason), std::string(kHint));
+  return fail(Code::usage, cat("this address of a PostgreSQL cannot be used: ", reason), std::string(kHint));
 }
 
 /// libpq quotes what it could not read, which may be the password or hold it. Only what stands behind the last @ of the

@@ -90,8 +90,8 @@ Error explain(const Trouble& trouble, const PostgresAddress& address) {
     return unavailable(cat(database, " cannot be reached: ", trouble.reason),
                        "check the address in GT_STORE or in town.toml");
   if (was_in_the_way(trouble) || state == "57014")
-    return unavailable(cat(database, " is in use and did not become free"),
-                       "nothing was changed; try again; if it stays so, look into pg_stat_activity");
+    return unavailable(cat(database, " is in use and stayed so"),
+                       "nothing was changed; try again; if it stays in use, look into pg_stat_activity");
   if (state == "25006")
     return unavailable(cat(database, " is read-only: ", trouble.reason),
                        "name every host in the address and add target_session_attrs=read-write, so that the one that "

@@ -64,7 +64,7 @@ Result<> check_files(const std::filesystem::path& file) {
     struct stat found {};
     if (::lstat(name.c_str(), &found) != 0) continue;
     if (!S_ISREG(found.st_mode))
-      return fail(Code::unavailable, cat(for_terminal_line(name), " is no file but a link, or something else"),
+      return fail(Code::unavailable, cat(for_terminal_line(name), " is a link or something else, not a plain file"),
                   "put the file itself there");
     if (found.st_nlink > 1)
       return fail(Code::unavailable, cat(for_terminal_line(name), " has a second name somewhere (a hard link)"),
@@ -94,8 +94,8 @@ Failure SqliteDatabase::trouble(int code) const {
                   "restore it from a backup; " + next("store.check", {}, " tells more"));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return fail(Code::unavailable, cat(file, " is in use and did not become free"),
-                  "try again; if it stays so, look for a hanging process");
+      return fail(Code::unavailable, cat(file, " is in use and stayed so"),
+                  "try again; if it stays in use, look for a hanging process");
     default:
       return fail(Code::unavailable, cat("the store failed: ", sqlite3_errmsg(handle_), " (", file, ")"),
                   "check the disk, then try again");
@@ -104,16 +104,16 @@ Failure SqliteDatabase::trouble(int code) const {
 
 Error SqliteDatabase::not_stored(const std::string& reason) const {
   return {Code::unavailable,
-          cat("the disk failed at the last moment (", reason, "); nothing was stored in ",
+          cat("the disk failed during the commit (", reason, "); nothing was stored in ",
               for_terminal_line(file_.string())),
           "check the disk, then try again", std::nullopt};
 }
 
 Error SqliteDatabase::in_doubt(const std::string& reason) const {
   return {Code::unavailable,
-          cat("the disk failed at the last moment (", reason, "); it is not known whether the change was stored in ",
+          cat("the disk failed during the commit (", reason, "); it is not known whether the change was stored in ",
               for_terminal_line(file_.string())),
-          "check the disk, and look before you do it again; a send with a key can be repeated safely", std::nullopt};
+          "check the disk, and look before you repeat it; a send with a key can be repeated safely", std::nullopt};
 }
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesystem::path& file, Mode mode) {
