@@ -66,8 +66,8 @@ class Lookup {
         const auto& id = (*listing_)[static_cast<std::size_t>(at - 1)];
         if (!arg.also_an_id && !is_whole(arg, id))
           return fail(Code::usage, cat("number ", at, " of the last listing is ", for_terminal_line(id)),
-                      arg.kind == ArgKind::nudge_id ? "that is no nudge; " + next("nudge.list", {}, " lists them")
-                                                    : "that is no message; " + next("mail.inbox", {}, " lists them"));
+                      arg.kind == ArgKind::nudge_id ? "that is not a nudge; " + next("nudge.list", {}, " lists them")
+                                                    : "that is not a message; " + next("mail.inbox", {}, " lists them"));
         if (std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
       }
     }
