@@ -27,6 +27,7 @@ WITH_EACH_CLAUDE(IdleClaude);
 
 TEST_P(IdleClaude, IsWokenAfterItsStartWithoutAKeystroke) {
   const auto claude = open();
+  coder.await_state("idle");  // its other hook for the start has ended
   await_waiter();
   const auto id = nudge("wake up");
   expect_delivered_once(id);

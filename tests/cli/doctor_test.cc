@@ -15,19 +15,19 @@ namespace fs = std::filesystem;
 class Doctor : public testing::Test {
  protected:
   Doctor() {
-    fs::create_directories(town.folder() / "bin");
-    fs::create_symlink(gt_program(), town.folder() / "bin" / "gt");
+    fs::create_directories(programs.folder() / "bin");
+    fs::create_symlink(gt_program(), programs.folder() / "bin" / "gt");
     program("claude", "echo '2.1.325 (Claude Code)'");
     program("tmux", "echo 'tmux 3.3a'");
   }
   void program(const std::string& name, const std::string& script) const {
-    const auto file = town.folder() / "bin" / name;
+    const auto file = programs.folder() / "bin" / name;
     std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
     fs::permissions(file, fs::perms::owner_all);
   }
   ProcessOutput run(Words words = {}) const {
     words.insert(words.begin(), {"doctor", "--json", "--as", "overseer"});
-    return town.gt(words, {{"PATH", cat((town.folder() / "bin").string(), ":/usr/bin:/bin")}});
+    return town.gt(words, {{"PATH", cat((programs.folder() / "bin").string(), ":/usr/bin:/bin")}});
   }
   /// "good", "warning" or "problem": the worst that is said about it, and what it says.
   std::pair<std::string, std::string> found(const std::string& about, const Words& words = {}) const {
@@ -39,6 +39,7 @@ class Doctor : public testing::Test {
     return worst;
   }
   TestTown town;
+  TestTown programs{TestTown::Start::empty_folder};  ///< not below the town: of a project's own programs none is run
 };
 
 TEST_F(Doctor, FindsNothingWrongInANewTown) {
@@ -51,7 +52,7 @@ TEST_F(Doctor, FindsNothingWrongInANewTown) {
 
 TEST_F(Doctor, CallsTheHooksThatAreInstalled) {
   town.json({"harness", "install", "claude"});
-  EXPECT_EQ(found("claude").first, "good") << found("claude").second;
+  EXPECT_EQ(found("claude").first, "good");
   const auto settings = town.folder() / ".claude" / "settings.local.json";
   auto text = read_file(settings).value();
   const std::string ours = gt_program();
@@ -97,7 +98,8 @@ TEST_F(Doctor, FindsHooksThatRunAndDoNotAnswer) {
 TEST_F(Doctor, NamesCuresAsTheyAreTyped) {
   town.settings("[limits]\nspeed = 5\n");
   const auto text =
-      town.gt({"doctor", "--as", "overseer"}, {{"PATH", cat((town.folder() / "bin").string(), ":/usr/bin:/bin")}}).out;
+      town.gt({"doctor", "--as", "overseer"}, {{"PATH", cat((programs.folder() / "bin").string(), ":/usr/bin:/bin")}})
+          .out;
   for (const Words& cure : {Words{"up", "--detach"}, {"config", "edit"}, {"harness", "install", "claude"}}) {
     EXPECT_NE(text.find(cat("gt ", join(cure, " "))), std::string::npos) << join(cure, " ") << " in\n" << text;
     EXPECT_EQ(town.gt(with(cure, {"--help"})).exit_code, 0) << join(cure, " ");

@@ -196,7 +196,7 @@ TEST(Destination, SegmentsOfSixtyFourCharactersAreTheLongest) {
 }
 
 TEST(Destination, AnErrorSaysWhatAddressesLookLike) {
-  const auto parsed = Destination::parse("a b");
+  const auto parsed = Destination::parse("a//b");
   ASSERT_FALSE(parsed.has_value());
   EXPECT_NE(parsed.error().hint.find("<rig>/crew/<name>"), std::string::npos);
 }

@@ -58,11 +58,18 @@ TEST(Priority, IsANumberOrAName) {
     EXPECT_EQ(*parse_priority(names[level]), static_cast<Priority>(level));
     EXPECT_EQ(name(static_cast<Priority>(level)), names[level]);
   }
-  for (const auto* wrong : {"", "5", "-1", "00", "Urgent", "urgent ", "critical", "1.0"}) {
+  for (const auto* wrong : {"", "5", "-1", "00", "urgent ", "p5", "soon", "1.0"}) {
     const auto parsed = parse_priority(wrong);
     ASSERT_FALSE(parsed.has_value()) << wrong;
     EXPECT_EQ(parsed.error().code, Code::usage);
   }
+}
+
+TEST(Priority, HasTheNamesOfOtherToolsToo) {
+  EXPECT_EQ(*parse_priority("Urgent"), Priority::urgent);
+  EXPECT_EQ(*parse_priority("critical"), Priority::urgent);
+  EXPECT_EQ(*parse_priority("p1"), Priority::high);
+  EXPECT_EQ(*parse_priority("P4"), Priority::lowest);
 }
 
 TEST(MessageType, IsFoundByItsNameOnly) {
