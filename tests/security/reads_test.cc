@@ -30,6 +30,7 @@ TEST(Effects, WhatARowSaysItReadsChangesNothing) {
     if (op.name != entry.name || op.effect != Effect::reads) continue;
     // It brings the search index up to date, which nobody can notice; and there is no file to look through here.
     if (op.name == "mail.search" || op.name == "protocol.lint") continue;
+    if (op.name == "attach" || op.name == "agent.peek") continue;  // nobody has a pane here
     const auto call = calls.find(op.name);
     ASSERT_NE(call, calls.end()) << op.name << " has no call";
     for (auto& [words, flag] : variants(op, call->second)) {
