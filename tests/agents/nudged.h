@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,12 +48,14 @@ class Nudged {
   /// The state of the agent, as `gt status` tells it; its list begins with those who need a person.
   std::string state() const { return text_at(entry(), "state"); }
   Json entry() const {
-    for (const auto& agent : items_of(value_at(gt({"status"}), "agents")))
-      if (text_at(agent, "address") == "coder") return agent;
+    if (auto found = find()) return *found;
     throw std::runtime_error("gt status does not know coder");
   }
   void await_state(const std::string& wanted) const {
-    stage_.await(cat("coder is ", wanted), [&] { return state() == wanted; });
+    stage_.await(cat("coder is ", wanted), [&] {
+      const auto found = find();  // whom only a hook registers is unknown before it
+      return found && text_at(*found, "state") == wanted;
+    });
   }
 
   /// The ids in the order in which the model was told of them, and how often each.
@@ -69,6 +72,12 @@ class Nudged {
   }
 
  private:
+  std::optional<Json> find() const {
+    for (const auto& agent : items_of(value_at(gt({"status"}), "agents")))
+      if (text_at(agent, "address") == "coder") return agent;
+    return std::nullopt;
+  }
+
   const AgentStage& stage_;
 };
 
