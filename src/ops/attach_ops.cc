@@ -3,7 +3,9 @@
 #include "ops/pane_of_agent.h"
 #include "ops/table.h"
 #include "ops/views.h"
+#include "post/rules/withheld.h"
 #include "post/town/listening.h"
+#include "post/town/machine.h"
 
 namespace townpost::ops {
 
@@ -87,6 +89,13 @@ const Op& agent_peek() {
       .run = [](Call& call) -> Result<Answer> {
         TRY(found, pane_of_agent(call, call.args.text("agent")));
         TRY(town, call.town());
+        TRY(caller, call.caller());
+        if (!caller.is_person() && !call.doors().is_agents(tmux_uri(found.place.socket, found.place.pane)))
+          return fail(
+              Code::forbidden,
+              cat("no agent program runs in the pane of ", found.agent.address.str(), ", so a person may sit there"),
+              "ask the human");
+        TRY(withheld, read_value(town->store, [&](Ledger& ledger) { return Withheld::from_reader(ledger, caller); }));
         TRY(screen, call.doors().screen_of(found.place));
         std::vector<std::string> lines;
         for (const auto line : split(screen, '\n')) lines.emplace_back(to_utf8(line));
@@ -99,7 +108,7 @@ const Op& agent_peek() {
         out["address"] = views::shown(found.agent.address.str(), town->settings);
         out["pane"] = found.place.pane;
         out["session"] = to_utf8(found.place.session);
-        out["text"] = lines.empty() ? "" : join(lines, "\n") + "\n";
+        out["text"] = withheld.words(found.agent.id, lines.empty() ? "" : join(lines, "\n") + "\n");
         return Answer{.json = std::move(out)};
       }};
   return op;

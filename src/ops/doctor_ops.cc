@@ -169,16 +169,26 @@ std::string program_in(std::string_view command) {
   return out;
 }
 
-/// What is wrong with the program that hooks in `file` call; nothing if it answers them. Only a Townpost outside the
-/// file's own project is run: a repository may bring its settings along.
-std::optional<std::string> trouble_with_hooks(Call& call, const std::filesystem::path& file,
-                                              const std::string& command) {
+/// Whether it is this very program, or the gt of the caller's PATH. A repository may bring its settings along, and so
+/// name any program there: no other one is run.
+bool is_townpost(const Call& call, const std::filesystem::path& program) {
+  if (!program.has_parent_path()) return program == "gt" || program == "townpost";
+  std::error_code none;
+  if (std::filesystem::equivalent(program, call.host.own_program(), none)) return true;
+  const std::string path = call.environment().get("PATH").value_or("");
+  for (const auto folder : split(path, ':')) {
+    const auto found = std::filesystem::path(folder) / "gt";
+    if (std::filesystem::exists(found, none)) return std::filesystem::equivalent(program, found, none);
+  }
+  return false;
+}
+
+/// What is wrong with the program that a hook's `command` calls; nothing if it answers.
+std::optional<std::string> trouble_with_hooks(Call& call, const std::string& command) {
   const std::filesystem::path program = program_in(command);
-  const auto project = file.parent_path().parent_path();
-  const auto inside = program.lexically_normal().lexically_relative(project);
-  const bool is_in_path = !program.has_parent_path();
-  if (!is_in_path && (!program.is_absolute() || (!inside.empty() && *inside.begin() != "..")))
-    return ", a program of this project, so it was not tried";
+  std::error_code none;
+  if (program.has_parent_path() && !std::filesystem::exists(program, none)) return ", which does not run";
+  if (!is_townpost(call, program)) return ", which is not the gt of your PATH, so it was not tried";
   const auto version = version_of({program.string()}, "--version");
   if (!version) return ", which does not run";
   if (version != version_of({call.host.own_program()}, "--version")) return ", which is another version";
@@ -207,7 +217,7 @@ void look_at_claude(Call& call, bool fix, Findings& out) {
     const std::string file(hooks->at("file").get_string());
     const auto settings = read_file(file, 4u << 20);
     const auto program = settings ? hooked_program(*settings) : std::nullopt;
-    const auto trouble = program ? trouble_with_hooks(call, file, *program) : std::optional<std::string>("");
+    const auto trouble = program ? trouble_with_hooks(call, *program) : std::optional<std::string>("");
     if (!trouble)
       return out.good("claude", cat(*version, "; its hooks in ", file, " call ", *program, ", which answers"));
     if (fix && install_hooks(call, whom) && doubt_of_hooks(call, whom).empty())

@@ -25,8 +25,11 @@ std::string file_name(std::string_view place) {
 std::optional<std::filesystem::path> file_of(Call& call) {
   const auto town = call.town_folder();
   if (!town) return std::nullopt;
-  const auto& place = call.request.origin.place;
-  return *town / "run" / "listing" / (place.empty() ? call.request.origin.identity.key() : file_name(place));
+  const auto& origin = call.request.origin;
+  const auto folder = *town / "run" / "listing";
+  if (origin.place.empty()) return folder / origin.identity.key();
+  // What an agent lists in a person's terminal is not what the person was shown there.
+  return folder / cat(file_name(origin.place), origin.sign_of_agents_session() ? "-" + origin.identity.key() : "");
 }
 
 Failure nothing(std::string_view why) {

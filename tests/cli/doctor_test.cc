@@ -72,7 +72,9 @@ TEST_F(Doctor, FindsHooksThatRunAndDoNotAnswer) {
   town.json({"harness", "install", "claude"});
   const auto settings = town.folder() / ".claude" / "settings.local.json";
   const TestTown elsewhere(TestTown::Start::empty_folder);
+  const auto in_path = programs.folder() / "bin" / "gt";
   const auto call_instead = [&](const fs::path& program, const std::string& script) {
+    fs::remove(program);  // it may be a link to us
     std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
     fs::permissions(program, fs::perms::owner_all);
     town.json({"harness", "install", "claude"});
@@ -84,12 +86,13 @@ TEST_F(Doctor, FindsHooksThatRunAndDoNotAnswer) {
     return found("claude");
   };
   const auto version = cat("[ \"$1\" = --version ] && exec ", gt_program(), " --version; ");
-  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", version + "exit 1").first, "problem");
+  EXPECT_EQ(call_instead(in_path, version + "exit 1").first, "problem");
   EXPECT_NE(found("claude").second.find("does not answer"), std::string::npos) << found("claude").second;
-  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", version + "cat >/dev/null").first, "good");
-  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", "touch " + (elsewhere.folder() / "called").string()).first,
-            "problem");
+  EXPECT_EQ(call_instead(in_path, version + "cat >/dev/null").first, "good");
+  EXPECT_EQ(call_instead(in_path, "touch " + (elsewhere.folder() / "called").string()).first, "problem");
   EXPECT_NE(found("claude").second.find("another version"), std::string::npos) << found("claude").second;
+  EXPECT_EQ(call_instead(elsewhere.folder() / "gt", "touch " + (elsewhere.folder() / "ran").string()).first, "problem");
+  EXPECT_FALSE(fs::exists(elsewhere.folder() / "ran")) << "a program that is not the gt of the PATH was run";
   const auto mark = town.folder() / "ran";
   EXPECT_EQ(call_instead(town.folder() / "gt", "touch " + mark.string()).first, "problem");
   EXPECT_FALSE(fs::exists(mark)) << "a repository's own program was run";

@@ -107,6 +107,14 @@ TEST_F(Positions, OnATerminalAreOfItWhoeverAsks) {
   EXPECT_NE(said.find(second_), std::string::npos) << said;
 }
 
+TEST_F(Positions, OnATerminalAreNotMovedByAnAgentThatListsThere) {
+  const auto said = on_a_terminal(
+      "\"$GT\" mail inbox alice >/dev/null\n"
+      "CLAUDECODE=1 MAIL_IDENTITY=bob \"$GT\" mail inbox alice --limit 1 >/dev/null\n"
+      "\"$GT\" mail read 2 --as alice --json\n");
+  EXPECT_NE(said.find(second_), std::string::npos) << said;
+}
+
 TEST_F(Positions, OfAnAgentsSessionAreItsOwnWithoutATerminal) {
   const Variables session = {{"CLAUDECODE", "1"}, {"MAIL_IDENTITY", "alice"}};
   EXPECT_EQ(town_.gt({"mail", "search", "second", "-q"}, session).out, second_ + "\n");

@@ -151,6 +151,9 @@ TEST_F(Attach, PeekShowsWhatThePaneShowsAndObeysNothingInIt) {
   )sh",
                                variables);
   EXPECT_EQ(told.out, "first\nsecond bold\n\n\nlast\n--\nsecond bold\nlast\n") << told.err;
+  const auto mayor = town.gt({"agent", "peek", "bob", "--as", "mayor/"}, variables);
+  EXPECT_EQ(mayor.exit_code, 5) << mayor.out;
+  EXPECT_NE(mayor.err.find("so a person may sit there"), std::string::npos) << mayor.err;
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ class Top {
     if (!args) return in_words(args.error());
     auto answer = host_.engine.call(*op, *args, request);
     if (!answer) return in_words(answer.error());
-    (void)host_.engine.handed_over(request);
+    if (op->effect != Effect::reads) (void)host_.engine.handed_over(request);  // no list of ours moves what `1` means
     return Called{op, std::move(*answer)};
   }
   /// Trouble is said at the foot of the screen.
