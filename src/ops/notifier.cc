@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMostAtOnce = 10;
 constexpr std::size_t kMostRunning = 10;
 constexpr std::size_t kLongest = 300;
+constexpr std::string_view kMail = "mail";
 
 bool is_to_a_person(const FeedEntry& entry) {
   return std::any_of(entry.to.begin(), entry.to.end(), [](const std::string& to) {
@@ -50,18 +51,19 @@ std::optional<Alarm> alarm_of(const FeedEntry& entry) {
   if (entry.kind == EventKind::sender_held)
     return alarm(entry.agent, "held", with_reason(cat(entry.agent, " sends too much; its mail is held"), entry.detail));
   if (entry.kind == EventKind::stored && entry.priority == Priority::urgent && is_to_a_person(entry))
-    return alarm(entry.from, "mail", cat("urgent mail from ", entry.from, ": ", entry.words));
+    return alarm(entry.from, kMail, cat("urgent mail from ", entry.from, ": ", entry.words));
   return std::nullopt;
 }
 
-bool Notifier::is_too_soon(const std::string& agent, Millis spacing) {
+bool Notifier::is_too_soon(const Alarm& alarm, Millis spacing) {
   const Instant now = town_.clock.now();
+  auto& [agents, lately] = alarm.why == kMail ? mail_ : states_;
   const auto is_past = [&](Instant at) { return at > now || now - at >= spacing; };  // or the clock was set back
-  while (!lately_.empty() && is_past(lately_.front())) lately_.pop_front();
-  std::erase_if(told_, [&](const auto& one) { return is_past(one.second); });
-  if (told_.contains(agent) || lately_.size() >= kMostAtOnce) return true;
-  told_[agent] = now;
-  lately_.push_back(now);
+  while (!lately.empty() && is_past(lately.front())) lately.pop_front();
+  std::erase_if(agents, [&](const auto& one) { return is_past(one.second); });
+  if (agents.contains(alarm.agent) || lately.size() >= kMostAtOnce) return true;
+  agents[alarm.agent] = now;
+  lately.push_back(now);
   return false;
 }
 
@@ -70,7 +72,7 @@ bool Notifier::tell_of(const FeedEntry& entry) {
   const auto what = alarm_of(entry);
   if (!what) return false;
   const auto notify = notify_in(town_.folder);
-  if (is_too_soon(what->agent, notify.spacing)) return false;
+  if (is_too_soon(*what, notify.spacing)) return false;
   run(*what, notify.command);
   return notify.bell;
 }

@@ -38,15 +38,21 @@ class Notifier {
   bool tell_of(const FeedEntry& entry);
 
  private:
-  bool is_too_soon(const std::string& agent, Millis spacing);
+  /// What was told a short while ago.
+  struct Told {
+    std::map<std::string, Instant> agents;  ///< of whom when
+    std::deque<Instant> lately;
+  };
+  bool is_too_soon(const Alarm& alarm, Millis spacing);
   void run(const Alarm& alarm, const std::vector<std::string>& command);
   bool may_run(const std::vector<std::string>& command);
 
   Town& town_;
   const Environment& environment_;
   std::function<void(std::string_view)> tell_;
-  std::map<std::string, Instant> told_;  ///< of whom when
-  std::deque<Instant> lately_;
+  // Agents write urgent mail as they like: it never takes the place of what the town itself saw of an agent.
+  Told mail_;
+  Told states_;
   std::vector<Child> running_;
   bool warned_ = false;
 };

@@ -50,6 +50,22 @@ TEST_F(NotifyCommand, IsNotRunAgainForTheSameAgentSoonAfter) {
   EXPECT_EQ(read_file(town.folder() / "told").value(), "alice\nbob\n");
 }
 
+TEST_F(NotifyCommand, TellsOfABlockedAgentWhateverUrgentMailCame) {
+  command(R"("sh -c 'echo $GT_NOTIFY_AGENT $GT_NOTIFY_WHY >>told'")");
+  while_up(R"sh(
+      event() {
+        printf '{"hook_event_name":"%s","session_id":"s-1","source":"startup"%s}' "$1" "$2" |
+          MAIL_IDENTITY=alice "$GT" signal claude "$1" >/dev/null 2>&1
+      }
+      "$GT" mail send overseer -s "all is well" -m x --priority urgent --as alice -q >/dev/null
+      until grep -q mail told; do sleep 0.05; done
+      event SessionStart
+      event Notification ',"notification_type":"permission_prompt","message":"may I?"'
+      until grep -q blocked told; do sleep 0.05; done
+  )sh");
+  EXPECT_EQ(read_file(town.folder() / "told").value(), "alice mail\nalice blocked\n");
+}
+
 TEST_F(NotifyCommand, OfATownThatNobodyTrustedIsNotRun) {
   command(R"("sh -c 'echo told >>told'")");
   auto out =
