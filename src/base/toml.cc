@@ -70,6 +70,13 @@ void flatten(const toml::table& table, const std::string& prefix, Flat& out) {
 
 }  // namespace
 
+std::string TomlFile::words(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
+  if (const auto* yes = std::get_if<bool>(&value)) return *yes ? "true" : "false";
+  return {};
+}
+
 Result<TomlFile> TomlFile::parse(std::string_view text, Others others) {
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed)

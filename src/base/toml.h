@@ -17,6 +17,8 @@ class TomlFile {
  public:
   using Words = std::vector<std::string>;
   using Value = std::variant<bool, std::int64_t, std::string, Words>;
+  /// A boolean, number or text as it is written; empty for a list.
+  static std::string words(const Value& value);
   struct Entry {
     Value value;
     int line = 0;

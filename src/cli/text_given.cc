@@ -73,8 +73,7 @@ void warn_of_line_breaks(const CommandLine& line, const CliHost& host) {
 /// Without a text the last of several recipients are rather meant as one: "max hi", "max Hi 'how are you?'".
 Result<> look_among_recipients(const CommandLine& line) {
   const auto* to = line.args.if_contains("to");
-  if (!open_text(line) || line.args.contains("body") || !to || !to->is_array() || to->get_array().size() < 2)
-    return {};
+  if (!open_text(line) || line.args.contains("body") || !to || !to->is_array() || to->get_array().size() < 2) return {};
   std::vector<std::string> words;
   for (const auto& word : to->get_array()) words.emplace_back(word.get_string());
   NextCall call{std::string(line.op->name), {{"to", words.front()}}, ""};
@@ -95,6 +94,8 @@ Result<> write_it_there(CommandLine& line, const Origin& origin, const CliHost& 
 Result<> fetch_text(CommandLine& line, const std::function<Origin()>& origin_of, const CliHost& host,
                     std::optional<Draft>& draft) {
   warn_of_line_breaks(line, host);
+  if (const Arg* answered = find_argument(*line.op, "id"); answered && answered->required && !line.args.contains("id"))
+    return {};  // nobody writes an answer to nothing; that it is missing is said in a moment
   if (const Arg* body = open_text(line)) {
     if (is_given(line, body->unless)) {
       if (host.in_is_terminal || has_text_field(line)) return {};

@@ -127,7 +127,7 @@ Sentence undisturbed(const Telling& t) {
           t.argument("agent").empty() ? "gt dnd off" : cat("gt dnd off ", t.text("address"))};
 }
 Sentence disturbed_again(const Telling& t) {
-  return {cat(t.who(), ": do-not-disturb is off; what waited is delivered now")};
+  return {cat(t.who(), ": do-not-disturb is off; what waits can be delivered now")};
 }
 Sentence disturbance(const Telling& t) {
   std::string what = t.flag("dnd") ? cat(t.who(), ": do-not-disturb is on",
@@ -149,7 +149,7 @@ Sentence released(const Telling& t) {
   const bool all = t.text("whom") == "everybody";
   const auto name = all ? std::string("everybody") : t.who("whom");
   if (t.flag("held")) return {cat(name, " is released, but the whole town is held"), "gt release --all"};
-  return {cat(name, " is released: what waited is delivered now")};
+  return {cat(name, " is released: what waits can be delivered now")};
 }
 Sentence quarantined(const Telling& t) {
   if (!t.json.contains("quarantined_at"))

@@ -37,6 +37,12 @@ std::string plain(std::string_view key, const std::string& toml) {
   return to_utf8(key == kStore ? without_password(out) : out);
 }
 
+/// A wrong one would lock everybody out of the town; what stands behind it is not looked at.
+bool may_be_a_store(std::string_view url) {
+  return url == "sqlite" || url.starts_with("sqlite:") || url.starts_with("postgres://") ||
+         url.starts_with("postgresql://") || url.starts_with("/");
+}
+
 JsonObject view(const Call& call, std::string_view toml, const ShownSetting& setting) {
   JsonObject out;
   const auto written = written_setting(toml, setting.key);
@@ -162,6 +168,9 @@ const Op& config_set() {
                    {"gt config set roles.polecat.idle_timeout 10m", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const auto key = call.args.text("key");
+        if (key == kStore && !may_be_a_store(call.args.text("value")))
+          return fail_argument("value", "a town is on sqlite or on a PostgreSQL",
+                               "write sqlite, sqlite:FILE or postgres://HOST/DATABASE");
         return change(
             call, [&](const std::string& toml) { return with_setting(toml, key, toml_value(call.args.text("value"))); },
             key);

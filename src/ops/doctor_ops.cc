@@ -188,7 +188,7 @@ std::optional<std::string> trouble_with_hooks(Call& call, const std::string& com
   const std::filesystem::path program = program_in(command);
   std::error_code none;
   if (program.has_parent_path() && !std::filesystem::exists(program, none)) return ", which does not run";
-  if (!is_townpost(call, program)) return ", which is not the gt of your PATH, so it was not tried";
+  if (!is_townpost(call, program)) return ", which is not the Townpost of your PATH, so it was not tried";
   const auto version = version_of({program.string()}, "--version");
   if (!version) return ", which does not run";
   if (version != version_of({call.host.own_program()}, "--version")) return ", which is another version";

@@ -44,6 +44,8 @@ TEST(Config, RefusesWhatTheSettingsDoNotTakeAndChangesNothing) {
                  {2, "usage", "there is no setting limits.sender_per_huor"});
   expect_refusal(town, {"config", "set", "roles.polecat.idle_timeout", "soon", "--as", "overseer"},
                  {2, "usage", "idle_timeout"});
+  expect_refusal(town, {"config", "set", "mail.wisp_age", "2", "--as", "overseer"}, {2, "usage", "has no unit"});
+  expect_refusal(town, {"config", "set", "store.url", "mysql://x", "--as", "overseer"}, {2, "usage", "PostgreSQL"});
   town.agents({"mallory"});
   EXPECT_EQ(town.gt({"config", "set", "limits.enabled", "false"}, {{"MAIL_IDENTITY", "mallory"}}).exit_code, 5);
   EXPECT_EQ(file_of(town), before);

@@ -21,6 +21,11 @@ class Conversation : public testing::Test {
   std::string id;
 };
 
+TEST_F(Conversation, AReplyWithoutAnIdSaysSoWhereverItsTextComesFrom) {
+  for (const Words& call : {Words{"mail", "reply"}, {"mail", "reply-all"}, {"mail", "reply", "-m", "x"}})
+    expect_refusal(town, with(call, {"--as", "bob"}), {2, "usage", "ID is missing"});
+}
+
 // G080
 TEST_F(Conversation, AReplyGoesToTheSenderInTheSameThread) {
   const auto answer = reply("bob", id);

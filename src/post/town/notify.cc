@@ -40,7 +40,7 @@ Result<> set_notify(std::string_view word, const TomlFile::Value& value, Notify&
     if (!yes) return fail(Code::usage, "bell must be true or false");
     notify.bell = *yes;
   } else {
-    TRY(length, parse_duration(text ? *text : ""));
+    TRY(length, parse_duration(TomlFile::words(value)));
     notify.spacing = length;
   }
   return {};

@@ -60,8 +60,7 @@ Result<> set_escalation(const Entry& entry, Settings& settings) {
 }
 
 Result<> set_wisp_age(const Entry& entry, Settings& settings) {
-  const auto* value = std::get_if<std::string>(&entry.value);
-  auto age = parse_duration(value ? *value : "");
+  auto age = parse_duration(TomlFile::words(entry.value));
   if (!age) return wrong(entry, cat("wisp_age: ", age.error().message));
   settings.wisp_age = *age;
   return {};
@@ -83,8 +82,7 @@ Result<> set_enabled(const Entry& entry, Settings& settings) {
 
 Setter duration(Millis& (*member)(Settings&)) {
   return [member](const Entry& entry, Settings& settings) -> Result<> {
-    const auto* value = std::get_if<std::string>(&entry.value);
-    auto length = parse_duration(value ? *value : "");
+    auto length = parse_duration(TomlFile::words(entry.value));
     if (!length) return wrong(entry, length.error().message);
     member(settings) = *length;
     return {};
@@ -147,7 +145,7 @@ Result<bool> set_role(std::string_view key, const Entry& entry, Settings& settin
     return true;
   }
   if (parts[2] == "idle_timeout") {
-    auto length = parse_duration(text ? *text : "");
+    auto length = parse_duration(TomlFile::words(entry.value));
     if (!length) return wrong(entry, cat("idle_timeout: ", length.error().message));
     policy.idle_timeout = *length;
     policy.asked_to_exit = true;
