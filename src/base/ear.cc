@@ -23,7 +23,6 @@ namespace {
 
 constexpr Millis kDeafLook = std::chrono::seconds(1);
 constexpr std::size_t kMuch = 60'000;  // of a pipe's 65,536 bytes: what came afterwards may be lost
-constexpr int kMostTries = 100;        // of making a pipe that others remove
 constexpr int kMostEars = 4096;        // whoever fills a folder with pipes slows nobody down for long
 
 std::string own_name() {
@@ -39,21 +38,21 @@ FileDescriptor open_folder(const std::filesystem::path& folder) {
 }
 
 /// A pipe of that name, open on our side. Open for writing, too: a pipe without a writer is at its end, which would
-/// wake us for ever.
-FileDescriptor make_pipe(int folder, const char* name) {
+/// wake us for ever. It gets its name once it is open: whoever tells removes a pipe that nobody reads.
+FileDescriptor make_pipe(int folder, const std::string& name) {
   struct stat place {};
   const mode_t mode = ::fstat(folder, &place) == 0 && is_shared_with_group(place.st_mode) ? 0660 : 0600;
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    ::unlinkat(folder, name, 0);  // of a process that had our number once
-    if (::mkfifoat(folder, name, mode) != 0) return FileDescriptor();
-    FileDescriptor pipe(::openat(folder, name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
-    struct stat opened {};
-    struct stat named {};
-    // Whoever rang before we had opened it took it for a dead process's, and removed it.
-    if (pipe && ::fchmod(pipe.get(), mode) == 0 && ::fstat(pipe.get(), &opened) == 0 &&
-        ::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == opened.st_ino)
-      return pipe;
-  }
+  const std::string draft = "." + name;  // nobody tells it
+  ::unlinkat(folder, draft.c_str(), 0);  // of a process that had our number once
+  if (::mkfifoat(folder, draft.c_str(), mode) != 0) return FileDescriptor();
+  FileDescriptor pipe(::openat(folder, draft.c_str(), O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  struct stat opened {};
+  struct stat named {};
+  if (pipe && ::fchmod(pipe.get(), mode) == 0 && ::fstat(pipe.get(), &opened) == 0 &&
+      ::fstatat(folder, draft.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == opened.st_ino &&
+      ::renameat(folder, draft.c_str(), folder, name.c_str()) == 0)
+    return pipe;
+  ::unlinkat(folder, draft.c_str(), 0);
   return FileDescriptor();
 }
 
@@ -78,7 +77,7 @@ Ear::Ear(const std::vector<std::filesystem::path>& folders) : name_(own_name()),
     FileDescriptor opened = open_folder(folder);
     if (!opened) return;
     if (folders_.empty()) {
-      pipe = make_pipe(opened.get(), name_.c_str());
+      pipe = make_pipe(opened.get(), name_);
       if (!pipe) return;
     } else {  // the same pipe, found in another folder
       ::unlinkat(opened.get(), name_.c_str(), 0);

@@ -55,20 +55,28 @@ std::string fitted(std::string_view text, TableColumn::Room room, std::size_t wi
   return is_path ? fit_end_into(text, width) : fit_into(text, width);
 }
 
+/// With single spaces: a gap inside a cell would look like the end of its column.
+std::string without_gaps(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (c != ' ' || !out.ends_with(' ')) out += c;
+  return out;
+}
+
 Shown spaces(std::size_t many) { return std::string(many, ' '); }
 
 }  // namespace
 
 void Table::add(std::vector<Cell> row) {
   CHECK(row.size() == columns_.size());
-  for (auto& cell : row) cell.text = for_terminal_line(cell.text);
+  for (auto& cell : row) cell.text = without_gaps(for_terminal_line(cell.text));
   rows_.push_back(std::move(row));
 }
 
 Shown packed(const std::vector<Cell>& row) {
   std::string out;
   for (const auto& cell : row) {
-    const auto line = one_line(cell.text);
+    const auto line = without_gaps(one_line(cell.text));
     if (const auto text = trim(line); !text.empty()) out += cat(out.empty() ? "" : " ", text);
   }
   return Shown::line(out);

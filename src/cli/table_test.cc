@@ -83,6 +83,14 @@ std::string text_of(const std::vector<char32_t>& points) {
   return out;
 }
 
+TEST(Table, HasNoGapsInsideACellThatLookLikeAnotherColumn) {
+  Table table({{"FROM"}, {"SUBJECT"}});
+  table.add({{"evil"}, {"x          overseer   URGENT"}});
+  const auto lines = lines_of(table.drawn({.terminal = true, .width = 80}));
+  EXPECT_NE(lines.back().find("x overseer URGENT"), std::string::npos) << lines.back();
+  EXPECT_EQ(packed({{"hq-m-1"}, {"x   hq-m-2"}}).bytes(), "hq-m-1 x hq-m-2\n");
+}
+
 // The last column begins at the same place in every line, whatever stands before it.
 RC_GTEST_PROP(Table, BeginsEachColumnAtOnePlace,
               (const std::vector<std::pair<std::vector<char32_t>, std::vector<char32_t>>>& cells,
