@@ -14,7 +14,7 @@ Table table_of(const JsonArray& rows, const Shape& list, const std::vector<Colum
 /// messages and nudges one a line, without padding.
 Shown render_list(const CommandLine& line, const Answer& answer, const Screen& screen);
 
-/// What is to be seen of a message before it is read: "●!" is unread and urgent.
+/// The mark in front of a message: "●!" is unread and urgent.
 std::string mark_of(const JsonObject& mail);
 /// What is asked for and what is in the way: "ack · by today 16:00". Into a pipe also what else is a mark.
 std::string note_of(const JsonObject& mail, const Screen& screen);

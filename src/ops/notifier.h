@@ -40,7 +40,7 @@ class Notifier {
  private:
   /// What was told a short while ago.
   struct Told {
-    std::map<std::string, Instant> agents;  ///< of whom when
+    std::map<std::string, Instant> agents;  ///< when each was last told of
     std::deque<Instant> lately;
   };
   bool is_too_soon(const Alarm& alarm, Millis spacing);

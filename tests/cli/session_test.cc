@@ -134,6 +134,26 @@ TEST_F(Session, ThatOutlivesItsSupervisorIsToldOfAndStandsInTheWayOfASecondOne) 
   EXPECT_EQ(town.gt({"agent", "run", "--as", "coder", "--", "true"}).exit_code, 0);
 }
 
+TEST_F(Session, IsNotLeftBehindWhereAnotherAgentSaysSo) {
+  town.agents({"evil"});
+  town.shell(R"sh(
+    "$GT" agent run --as coder --adapter lines -- sh -c 'echo TOWNPOST_RUN=$TOWNPOST_RUN >mark; exec sleep 600' \
+      </dev/null >/dev/null 2>&1 &
+    until [ -s mark ] && "$GT" status --json | grep -q '"pid"'; do sleep 0.05; done
+    kill -9 $!
+    wait $! 2>/dev/null
+    "$GT" agent run --as evil --adapter lines -- env "$(cat mark)" sh -c 'echo $$ >forged; exec sleep 600' \
+      </dev/null >/dev/null 2>&1 &
+    echo $! >evil
+    until [ -s forged ]; do sleep 0.05; done
+  )sh");
+  await("coder has exited", [&] { return text_at(status_of("coder"), "state") == "exited"; });
+  EXPECT_EQ(town.gt({"agent", "run", "--as", "coder", "--", "true"}).exit_code, 0);
+  ::kill(std::stoi(read_file(town.folder() / "evil").value()), SIGTERM);
+  const int forged = std::stoi(read_file(town.folder() / "forged").value());
+  await("evil's program ends", [&] { return !runs(forged); });
+}
+
 TEST_F(Session, ThatIsWrappedIsNeverLeftBehindUnnoticed) {  // the wrapper shares its supervisor's fate, and no other
   const auto ran = town.shell(R"sh(
     "$GT" agent run --as coder --adapter lines -- sh -c 'sleep 600 & echo $! >program; wait' </dev/null >/dev/null 2>&1 &

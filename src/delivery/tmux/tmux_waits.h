@@ -14,7 +14,7 @@ struct TmuxWaits {
   Millis first_look{50};      ///< after Enter
   Millis next_look{100};      ///< then again, up to `looks` times, before anything is tried again
   int looks = 15;
-  int rest_looks = 4;       ///< at a screen that moves and does not say why: what is only drawn anew rests soon
+  int rest_looks = 4;       ///< at a screen that moves without a sign of work: a redraw soon comes to rest
   Millis until_ready{500};  ///< between looks for a prompt that is not there yet
   int ready_looks = 4;
   Millis lock{10000};            ///< for another process that types there

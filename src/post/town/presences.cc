@@ -9,6 +9,7 @@
 #include "base/private_files.h"
 #include "base/process_tree.h"
 #include "base/text.h"
+#include "post/town/process_notes.h"
 
 namespace townpost {
 
@@ -79,6 +80,18 @@ std::string supervisor_lock(AgentId agent) { return cat("run-", agent.key); }
 
 std::string run_mark(const Town& town, AgentId agent) { return cat(town.folder.string(), "#", agent.key); }
 
+namespace {
+
+/// Whether it is part of somebody's session: its words are that one's, whatever its variables say.
+bool has_a_session_above(const ProcessLook& process) {
+  const ProcessNotes notes(ProcessNotes::folder_of_user());
+  for (auto above = look_at(process.parent); above; above = look_at(above->parent))
+    if (notes.is_session(process_name(above->pid))) return true;
+  return false;
+}
+
+}  // namespace
+
 std::optional<int> left_over_process(const Town& town, AgentId agent) {
   const auto mark = run_mark(town, agent);
   std::optional<ProcessLook> oldest;
@@ -88,7 +101,8 @@ std::optional<int> left_over_process(const Town& town, AgentId agent) {
     const auto found = variables.find(kRunVariable);
     if (found == variables.end() || found->second != mark) continue;
     auto look = look_at(pid);
-    if (look && !look->is_zombie && (!oldest || look->start < oldest->start)) oldest = std::move(look);
+    if (!look || look->is_zombie || (oldest && look->start >= oldest->start)) continue;
+    if (!has_a_session_above(*look)) oldest = std::move(look);
   }
   return oldest ? std::optional(oldest->pid) : std::nullopt;
 }
