@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/render.h"
 #include "cli/render_text.h"
+#include "cli/spell.h"
 
 namespace townpost {
 
@@ -113,12 +114,16 @@ std::string age_at(const Json& value, const Screen& screen) {
   return at ? age(screen.now - *at) : "";
 }
 
+bool is_unread(const JsonObject& row) {
+  const bool is_sent = row.contains("recipients");  // then it says what others have read
+  return !is_sent && row.contains("read") && !flag_of(row, "read");
+}
+
 Cell cell_of(const Column& column, const Shape& shape, const JsonObject& row, std::size_t position,
              const Screen& screen) {
   const auto* value =
       column.key.empty() ? nullptr : row.if_contains(boost::json::string_view(column.key.data(), column.key.size()));
-  const bool is_sent = row.contains("recipients");  // then it says what others have read
-  const bool unread = !is_sent && row.contains("read") && !flag_of(row, "read");
+  const bool unread = is_unread(row);
   switch (column.as) {
     case As::position:
       return {std::to_string(position), Stress::dim};
@@ -173,50 +178,15 @@ std::string_view noun_of(const Shape& list) {
   return name.empty() ? "row" : name.substr(name.rfind('_') + 1);
 }
 
-struct Words {
-  std::string_view op;
-  std::string_view next;       ///< what to type next
-  std::string_view none;       ///< what is said of an empty list
-  std::string_view noun = {};  ///< what is counted; else what its shape is called
-};
-constexpr std::array kWords = {
-    Words{"mail.inbox", "gt mail read 1", "no mail"},
-    Words{"mail.search", "gt mail read 1", "nothing found"},
-    Words{"mail.sent", "gt mail explain ID", "nothing sent"},
-    Words{"queue.dead", "gt queue retry ID", "nothing failed"},
-    Words{"queue.list", "gt queue show NAME", "no queues yet: gt queue create NAME"},
-    Words{"channel.list", "gt channel read NAME", "no channels yet: gt channel create NAME"},
-    Words{"channel.subscribers", "", "no subscribers yet: gt channel subscribe NAME"},
-    Words{"channel.pruned", "", "nothing pruned"},
-    Words{"channel.prune", "", "no channels", "channel"},
-    Words{"group.list", "gt group show NAME", "no groups yet: gt group create NAME MEMBER…"},
-    Words{"nudge.list", "gt nudge explain ID", "no nudges"},
-    Words{"rig.list", "gt rig show NAME", "no rigs yet: gt rig add NAME PATH"},
-    Words{"agent.list", "gt agent show ADDR", "no agents yet: gt agent add NAME"},
-    Words{"mail.budget", "", "nothing sent", "agent"},
-    Words{"mail.directory", "", "nobody", "address"},
-    Words{"config.list", "gt config set KEY VALUE", "no settings"},
-    Words{"top", "", "nothing was sent"},
-    Words{"trust", "", "no trusted towns"},
-};
-
-Words words_of(const Op& op) {
-  const auto* const found =
-      std::find_if(kWords.begin(), kWords.end(), [&](const Words& words) { return words.op == op.name; });
-  return found == kWords.end() ? Words{op.name, "", "nothing"} : *found;
-}
-
 /// "4 of 12 messages, 2 unread"
 std::string count_of(const JsonArray& rows, const CommandLine& line, const Answer& answer) {
   const auto size = static_cast<std::int64_t>(rows.size());
   const auto total = answer.extent ? std::max(answer.extent->total, size) : size;
-  const auto words = words_of(*line.op);
-  const auto noun = words.noun.empty() ? noun_of(line.op->result()) : words.noun;
+  const auto noun = line.op->list.noun.empty() ? noun_of(line.op->result()) : line.op->list.noun;
   auto out = total > size ? cat(size, " of ", counted(total, noun)) : counted(size, noun);
-  const auto unread = std::count_if(rows.begin(), rows.end(), [](const Json& row) {
-    return row.get_object().contains("read") && !flag_of(row.get_object(), "read");
-  });
-  return unread > 0 && line.op->name != "mail.sent" ? cat(out, ", ", unread, " unread") : out;
+  const auto unread =
+      std::count_if(rows.begin(), rows.end(), [](const Json& row) { return is_unread(row.get_object()); });
+  return unread > 0 ? cat(out, ", ", unread, " unread") : out;
 }
 
 }  // namespace
@@ -276,10 +246,9 @@ Table table_of(const JsonArray& rows, const Shape& list, const std::vector<Colum
 
 Shown render_list(const CommandLine& line, const Answer& answer, const Screen& screen) {
   const auto& op = *line.op;
-  const auto words = words_of(op);
   const auto& rows = answer.json.get_array();
   const auto list = op.result();
-  if (rows.empty()) return screen.terminal ? shown(words.none, "\n") : Shown();
+  if (rows.empty()) return screen.terminal ? shown(spelled(op.list.none), "\n") : Shown();
   if (!screen.terminal && is_shown_in_rows(op)) {
     auto many = rows.size();
     if (!line.args.contains("limit")) many = std::min(many, kPipeRows);
@@ -293,7 +262,8 @@ Shown render_list(const CommandLine& line, const Answer& answer, const Screen& s
   if (!screen.terminal) return out;
   auto foot = count_of(rows, line, answer);
   if (const auto more = how_it_goes_on(line, answer, rows.size()); !more.empty()) foot += cat(" · +", more);
-  if (!words.next.empty()) foot += cat(" · ", words.next, line.as ? cat(" --as ", *line.as) : "");
+  if (const auto next = spelled(op.list.next); !next.empty())
+    foot += cat(" · ", next, line.as ? cat(" --as ", *line.as) : "");
   return shown(out, dim(foot, screen), "\n");
 }
 

@@ -88,9 +88,8 @@ class Options {
     // What stands at its place may also be named: --to, --id.
     for (const auto& arg : op.args)
       if (arg.positional) add({.name = long_option(arg).substr(2), .takes = Option::Takes::a_value}, "", arg.name);
-    for (const bool own : {true, false})
-      for (const auto& word : option_words())
-        if (own ? word.op == op.name : word.op.empty()) add_word(word);
+    for (const auto& word : op.other_words) add_word(word, OfCommand::this_one);
+    for (const auto& word : words_of_every_command()) add_word(word, OfCommand::every);
   }
 
   WordsRead read(const std::vector<std::string>& words) {
@@ -118,6 +117,8 @@ class Options {
     std::string_view means;
   };
 
+  enum class OfCommand { this_one, every };
+
   Option* find(std::string_view argument) {
     const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& option) {
       return option.means.empty() && option.instead.empty() && option.name == name_of(argument);
@@ -140,12 +141,12 @@ class Options {
     options_.push_back(std::move(option));
   }
 
-  void add_word(const OptionWord& word) {
+  void add_word(const ArgWord& word, OfCommand whose) {
     const auto* arg = find_argument(op_, word.argument);
     if (!arg && !word.argument.empty() && !find(word.argument)) return;
     const bool stands_alone = !word.value.empty() || word.argument.empty() || (arg && arg->kind == ArgKind::flag);
     // A word of every command comes with a value, or stands alone, wherever it is typed.
-    if (arg && word.op.empty() && (arg->kind == ArgKind::flag) == word.value.empty()) return;
+    if (arg && whose == OfCommand::every && (arg->kind == ArgKind::flag) == word.value.empty()) return;
     Option option{.name = word.typed.size() > 1 ? std::string(word.typed) : "",
                   .takes = stands_alone ? Option::Takes::nothing : Option::Takes::a_value,
                   .letter = word.typed.size() == 1 ? word.typed.front() : '\0'};

@@ -140,6 +140,10 @@ std::string spelled(const NextCall& next, const Op* same) {
   return words.empty() ? words : words.substr(1);
 }
 
+std::string spelled(const NextStep& step) {
+  return step.call ? cat(step.words, spelled(*step.call, nullptr), step.call->after) : step.words;
+}
+
 std::string spelled(std::string_view words, const Op& op) {
   std::string out;
   while (true) {

@@ -15,6 +15,9 @@ std::string spelled(const Arg& arg);
 /// How a call is typed: `gt mail send ADDR -s SUBJECT`.
 std::string spelled(const NextCall& next, const Op* same);
 
+/// Words, and the call behind them as it is typed.
+std::string spelled(const NextStep& step);
+
 /// A row's own words, as the command line says them: `reply_by` is --reply-by, `mail.pin` is gt mail pin.
 std::string spelled(std::string_view words, const Op& op);
 

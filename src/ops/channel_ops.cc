@@ -38,6 +38,8 @@ const Op& channel_list() {
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::channel()); },
                      .columns = {"name", {"status", Column::As::state}, "posts", "subscribers"},
+                     .list = {.none = "no channels yet: " + next("channel.create", {{"name", "NAME"}}),
+                              .next = next("channel.read", {{"name", "NAME"}})},
                      .examples = {{"gt channel list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
@@ -222,6 +224,7 @@ const Op& channel_subscribers() {
                                                                               shape::always("wake", shape::flag())}));
                          },
                      .columns = {{"member", Column::As::address}, "wake"},
+                     .list = {.none = "no subscribers yet: " + next("channel.subscribe", {{"name", "NAME"}})},
                      .examples = {{"gt channel subscribers builds", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
@@ -297,6 +300,7 @@ const Op& channel_pruned() {
                   {"from", Column::As::address},
                   {"subject", Column::As::prose},
                   {"id", Column::As::id}},
+      .list = {.none = "nothing pruned"},
       .examples = {{"gt channel pruned builds", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const int limit = call.args.limit();
@@ -336,6 +340,7 @@ const Op& channel_prune() {
                                                                           shape::always("pruned", shape::integer())}));
                          },
                      .columns = {"name", "pruned"},
+                     .list = {.none = "no channels", .noun = "channel"},
                      .examples = {{"gt channel prune", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());

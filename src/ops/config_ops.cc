@@ -122,6 +122,7 @@ const Op& config_list() {
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(setting_shape()); },
                      .columns = {"key", "value", "origin", {"what", Column::As::prose}},
+                     .list = {.none = "no settings", .next = next("config.set", {{"key", "KEY"}, {"value", "VALUE"}})},
                      .examples = {{"gt config list", ""}, {"gt config list --changed", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town_folder());

@@ -22,22 +22,25 @@ Result<Answer> edit(Call& call, Groups::Edit edit) {
 }  // namespace
 
 const Op& group_list() {
-  static const Op op{.name = "group.list",
-                     .summary = "List the groups and their members",
-                     .args = {},
-                     .authority = by_anyone(),
-                     .where = Where::anywhere,
-                     .effect = Effect::reads,
-                     .result = [] { return shape::list_of(shapes::group()); },
-                     .columns = {"name", {"members", Column::As::address}},
-                     .examples = {{"gt group list", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.town());
-                       TRY(groups, Groups(*town).list());
-                       JsonArray out;
-                       for (const auto& group : groups) out.push_back(views::group(group, town->settings));
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "group.list",
+      .summary = "List the groups and their members",
+      .args = {},
+      .authority = by_anyone(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shape::list_of(shapes::group()); },
+      .columns = {"name", {"members", Column::As::address}},
+      .list = {.none = "no groups yet: " + next("group.create", {{"name", "NAME"}, {"member", "MEMBER…"}}),
+               .next = next("group.show", {{"name", "NAME"}})},
+      .examples = {{"gt group list", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(groups, Groups(*town).list());
+        JsonArray out;
+        for (const auto& group : groups) out.push_back(views::group(group, town->settings));
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

@@ -41,6 +41,7 @@ const Op& mail_sent() {
       .effect = Effect::reads,
       .result = [] { return shape::list_of(shapes::sent_message()); },
       .columns = columns::sent_messages(),
+      .list = {.none = "nothing sent", .next = next("mail.explain", {{"id", "ID"}})},
       .examples = {{"gt mail sent", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const int limit = call.args.limit();
@@ -163,11 +164,13 @@ const Op& mail_search() {
                flag("body", "Search bodies only"),
                option("since", "7d", "Sent within this time, or since a local time or date", ArgKind::instant),
                flag("archived", "Include archived mail"), flag("all", "Search everyone's mail (for people)"), limit()},
+      .other_words = {{"archive", "archived"}},
       .authority = by_owner(),
       .where = Where::anywhere,
       .effect = Effect::reads,
       .result = [] { return shape::list_of(shapes::message()); },
       .columns = columns::messages(),
+      .list = {.none = "nothing found", .next = next("mail.read", {{"id", "1"}})},
       .examples = {{"gt mail search \"flaky test\"", ""}, {"gt mail search 3f2a --body --since 7d", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
@@ -307,6 +310,7 @@ const Op& mail_budget() {
                            shape::always("over", shape::flag())}));
           },
       .columns = {{"address", Column::As::address}, "sent", {"rule", Column::As::value, "BUDGET"}, "over"},
+      .list = {.none = "nothing sent", .noun = "agent"},
       .examples = {{"gt mail budget", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());

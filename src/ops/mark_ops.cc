@@ -56,28 +56,30 @@ const Op& mail_ack() {
 }
 
 const Op& mail_archive() {
-  static const Op op{.name = "mail.archive",
-                     .summary = "Archive messages; they stay searchable",
-                     .args = {maybe_many("id", "ID", "The messages", ArgKind::message_id),
-                              flag("stale", "Archive all that is read, unpinned and older than `older`"),
-                              with_default("24h", option("older", "24h", "With `stale`: the age", ArgKind::duration))},
-                     .authority = by_owner(),
-                     .where = Where::anywhere,
-                     .effect = Effect::idempotent,
-                     .result = [] { return shapes::outcomes(); },
-                     .examples = {{"gt mail archive hq-m-1a2b3c", ""}, {"gt mail archive --stale --older 7d", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       const bool stale = call.args.flag("stale");
-                       if (stale == !call.args.list("id").empty())
-                         return fail_argument("id",
-                                              stale ? "stale and ids are mutually exclusive" : "message ID required",
-                                              "give ids, or " + next("", {{"stale", "true"}}));
-                       if (!stale) return mark(call, Mark::archived);
-                       TRY(town, call.town());
-                       TRY(caller, call.caller());
-                       TRY(outcomes, Mailroom(*town).archive_stale(*call.args.duration("older"), caller));
-                       return told(outcomes);
-                     }};
+  static const Op op{
+      .name = "mail.archive",
+      .summary = "Archive messages; they stay searchable",
+      .args = {maybe_many("id", "ID", "The messages", ArgKind::message_id),
+               flag("stale", "Archive all that is read, unpinned and older than `older`"),
+               with_default("24h", option("older", "24h", "With `stale`: the age", ArgKind::duration))},
+      .other_words = {{.typed = "dry-run", .instead = "it can be undone: `mail.unarchive id=ID`"},
+                      {.typed = "all", .instead = "`mail.archive stale` takes everything read and older than a day"}},
+      .authority = by_owner(),
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::outcomes(); },
+      .examples = {{"gt mail archive hq-m-1a2b3c", ""}, {"gt mail archive --stale --older 7d", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        const bool stale = call.args.flag("stale");
+        if (stale == !call.args.list("id").empty())
+          return fail_argument("id", stale ? "stale and ids are mutually exclusive" : "message ID required",
+                               "give ids, or " + next("", {{"stale", "true"}}));
+        if (!stale) return mark(call, Mark::archived);
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(outcomes, Mailroom(*town).archive_stale(*call.args.duration("older"), caller));
+        return told(outcomes);
+      }};
   return op;
 }
 
@@ -92,18 +94,17 @@ const Op& mail_unarchive() {
   return op;
 }
 const Op& mail_delete() {
-  static const Op op = marking("mail.delete", "Delete messages from your mailbox",
-                               {"gt mail delete hq-m-1a2b3c", ""}, Mark::deleted);
+  static const Op op =
+      marking("mail.delete", "Delete messages from your mailbox", {"gt mail delete hq-m-1a2b3c", ""}, Mark::deleted);
   return op;
 }
 const Op& mail_pin() {
-  static const Op op =
-      marking("mail.pin", "Pin messages: they are never archived by age", {"gt mail pin hq-m-1a2b3c", ""}, Mark::pinned);
+  static const Op op = marking("mail.pin", "Pin messages: they are never archived by age",
+                               {"gt mail pin hq-m-1a2b3c", ""}, Mark::pinned);
   return op;
 }
 const Op& mail_unpin() {
-  static const Op op =
-      marking("mail.unpin", "Unpin messages", {"gt mail unpin hq-m-1a2b3c", ""}, Mark::unpinned);
+  static const Op op = marking("mail.unpin", "Unpin messages", {"gt mail unpin hq-m-1a2b3c", ""}, Mark::unpinned);
   return op;
 }
 

@@ -111,6 +111,7 @@ const Op& nudge() {
                may_stand_alone("30s", option("wait", "30s",
                                              "Wait until it ends: exit 0 delivered, 1 not delivered, 8 still waiting",
                                              ArgKind::duration))},
+      .other_words = {{"to", "target"}, {"agent", "target"}, {"urgent", "priority", "urgent"}},
       .authority = by_anyone(),
       .where = Where::anywhere,
       .effect = Effect::changes,
@@ -233,6 +234,7 @@ const Op& nudge_list() {
       .effect = Effect::reads,
       .result = [] { return shape::list_of(shapes::nudge()); },
       .columns = columns::nudges(),
+      .list = {.none = "no nudges", .next = next("nudge.explain", {{"id", "ID"}})},
       .examples = {{"gt nudge list --agent coder", ""}, {"gt nudge list --state expired --json", ""}},
       .run = [](Call& call) -> Result<Answer> {
         const int limit = call.args.limit();

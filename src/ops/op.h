@@ -9,10 +9,12 @@
 
 #include "base/result.h"
 #include "ops/answer.h"
+#include "ops/arg_word.h"
 #include "ops/args.h"
 #include "ops/authority.h"
 #include "ops/call.h"
 #include "ops/column.h"
+#include "ops/list_words.h"
 #include "ops/shape.h"
 
 namespace townpost {
@@ -58,6 +60,7 @@ struct Op {
   std::string_view name;  ///< "mail.send": `gt mail send`
   std::string_view summary;
   std::vector<Arg> args;
+  std::vector<ArgWord> other_words = {};
   Authority authority;
   Where where = Where::anywhere;
   Effect effect = Effect::changes;
@@ -66,6 +69,7 @@ struct Op {
   /// Of a list: what a table of it shows. One without them is shown as JSON, unless a front end knows its shape by
   /// name.
   std::vector<Column> columns = {};
+  ListWords list = {};
   std::vector<Example> examples;
   Handler run;
   /// Tried first: an answer about the caller's own mail that needs no store, or nothing.

@@ -36,8 +36,8 @@ const Op& queue_create() {
                                         "Who may claim: * (anyone), an address, a wildcard, an @pattern or a group")),
                with_default("fifo",
                             one_of({"fifo", "priority"}, option("order", "ORDER", "fifo, or priority (urgent first)"))),
-               with_default("0", option("max_concurrency", "N", "Most leases at the same time; 0: no limit",
-                                        ArgKind::integer)),
+               with_default(
+                   "0", option("max_concurrency", "N", "Most leases at the same time; 0: no limit", ArgKind::integer)),
                with_default("10m", option("lease", "10m", "How long a claim lasts without extend", ArgKind::duration)),
                with_default("5", option("max_attempts", "N", "Claims before a message is dead", ArgKind::integer)),
                option("rig", "RIG", "Make it a rig's queue")},
@@ -74,6 +74,8 @@ const Op& queue_list() {
       .effect = Effect::reads,
       .result = [] { return shape::list_of(shapes::queue()); },
       .columns = {"name", {"status", Column::As::state}, "available", "processing", "completed", "failed"},
+      .list = {.none = "no queues yet: " + next("queue.create", {{"name", "NAME"}}),
+               .next = next("queue.show", {{"name", "NAME"}})},
       .examples = {{"gt queue list", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
@@ -177,6 +179,7 @@ const Op& queue_dead() {
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::queued_message()); },
                      .columns = columns::queued_messages(),
+                     .list = {.none = "nothing failed", .next = next("queue.retry", {{"id", "ID"}})},
                      .examples = {{"gt queue dead", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());

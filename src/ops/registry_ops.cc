@@ -151,6 +151,8 @@ const Op& rig_list() {
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(shapes::rig()); },
                      .columns = {"name", "prefix", {"path", Column::As::prose}},
+                     .list = {.none = "no rigs yet: " + next("rig.add", {{"name", "NAME"}, {"path", "PATH"}}),
+                              .next = next("rig.show", {{"name", "NAME"}})},
                      .examples = {{"gt rig list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
@@ -275,6 +277,8 @@ const Op& agent_list() {
                                  {"role"},
                                  {"session", Column::As::id},
                                  {"description", Column::As::prose}},
+                     .list = {.none = "no agents yet: " + next("agent.add", {{"address", "NAME"}}),
+                              .next = next("agent.show", {{"address", "ADDR"}})},
                      .examples = {{"gt agent list", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());

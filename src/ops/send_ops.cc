@@ -104,6 +104,8 @@ Result<Answer> reply(Call& call, PostOffice::ReplyTo whom) {
   return sent(call, receipt, *town);
 }
 
+constexpr std::string_view kKeepsItsSubject = "an answer keeps its subject; `mail.send reply_to=ID subject=SUBJECT`";
+
 /// "nux wrote:", and its lines behind a mark.
 std::string quoted(const Message& message) {
   std::string out = cat(rfc3339(message.created_at), " ", message.from, ":\n");
@@ -136,6 +138,14 @@ const Op& mail_send() {
            option("reply_by", "30m", "When an answer is due: a duration, or a local time or date", ArgKind::deadline),
            option("protocol", "TYPE", "Build a typed message"),
            repeated(option("field", "K=V", "With `protocol`: a field", ArgKind::map))}),
+      .other_words = {{.typed = "n"},
+                      {.typed = "notify"},
+                      {"human", "to", "overseer"},
+                      {"high", "priority", "high"},
+                      {"low", "priority", "low"},
+                      {.typed = "from", .instead = "say who sends it: `mail.send as=ADDR`"},
+                      {.typed = "bcc", .instead = "there are no hidden copies; send it to each: `mail.send to=ADDR`"},
+                      {.typed = "dry-run", .instead = "`mail.directory` shows who would get it"}},
       .authority = by_anyone(),
       .where = Where::anywhere,
       .effect = Effect::changes,
@@ -181,6 +191,10 @@ const Op& mail_reply() {
             args.push_back(flag("reply_all", "Reply to everyone who got the message"));
             return args;
           }(),
+      .other_words = {{.typed = "subject", .instead = kKeepsItsSubject},
+                      {.typed = "s", .instead = kKeepsItsSubject},
+                      {"all", "reply_all"},
+                      {"a", "reply_all"}},
       .authority = by_participants(),
       .where = Where::anywhere,
       .effect = Effect::changes,

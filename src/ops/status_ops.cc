@@ -148,6 +148,7 @@ const Op& top() {
                   {"pending", Column::As::value, "NUDGES"},
                   "held",
                   "unread"},
+      .list = {.none = "nothing was sent"},
       .examples = {{"gt top", "? shows its keys"}, {"gt top | cat", "who sends, wakes and is held"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());

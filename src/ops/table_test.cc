@@ -84,6 +84,8 @@ TEST(OpTable, WordsOfARowAreOfNoFrontEnd) {
     EXPECT_FALSE(speaks_of_a_terminal(op.summary)) << entry.name << ": " << op.summary;
     EXPECT_FALSE(speaks_of_a_terminal(op.authority.describe())) << entry.name;
     for (const auto& arg : op.args) EXPECT_FALSE(speaks_of_a_terminal(arg.help)) << entry.name << ": " << arg.help;
+    for (const auto& word : op.other_words) EXPECT_FALSE(speaks_of_a_terminal(word.instead)) << word.instead;
+    EXPECT_FALSE(speaks_of_a_terminal(op.list.none.words)) << entry.name << ": " << op.list.none.words;
   }
   EXPECT_TRUE(speaks_of_a_terminal("the text (-F)") && speaks_of_a_terminal("with --as") &&
               speaks_of_a_terminal("gt up"));
@@ -102,6 +104,51 @@ TEST(OpTable, ColumnsAreFieldsOfTheList) {
       EXPECT_TRUE(
           std::any_of(fields.begin(), fields.end(), [&](const Field& field) { return field.key == column.key; }))
           << entry.name << ": " << column.key;
+    }
+  }
+}
+
+/// The first argument of a call that its operation does not have, or lacks; nothing if it can be called so.
+std::optional<std::string> misfit(const NextCall& call) {
+  const Op* op = find_op(call.op);
+  if (!op) return call.op;
+  std::set<std::string_view> given;
+  for (const auto& [name, value] : call.args) {
+    if (!find_argument(*op, name)) return name;
+    given.insert(name);
+  }
+  for (const auto& arg : op->args)
+    if (arg.required && arg.unless.empty() && !given.count(arg.name)) return std::string(arg.name);
+  return std::nullopt;
+}
+
+TEST(OpTable, WhatAListSaysNextCanBeCalled) {
+  for (const auto& entry : op_table()) {
+    const auto& list = entry.op().list;
+    for (const auto* step : {&list.none, &list.next}) {
+      if (!step->call) continue;
+      EXPECT_EQ(misfit(*step->call), std::nullopt) << entry.name << ": " << step->call->op;
+    }
+  }
+}
+
+TEST(OpTable, OtherWordsMeanAnArgumentThatHasThatValue) {
+  for (const auto& entry : op_table()) {
+    const Op& op = entry.op();
+    std::set<std::string_view> typed;
+    for (const auto& word : op.other_words) {
+      EXPECT_TRUE(typed.insert(word.typed).second) << entry.name << ": " << word.typed;
+      EXPECT_FALSE(find_argument(op, word.typed)) << entry.name << ": " << word.typed;
+      const auto* arg = find_argument(op, word.argument);
+      EXPECT_TRUE(arg || word.argument.empty() || word.argument == "as") << entry.name << ": " << word.argument;
+      if (!arg || word.value.empty()) continue;
+      Arg alone = *arg;
+      alone.required = false;
+      alone.unless = {};
+      const boost::json::string_view name(alone.name.data(), alone.name.size());
+      const std::string value(word.value);
+      EXPECT_TRUE(Args::check({alone}, {{name, alone.many ? Json(JsonArray{Json(value)}) : Json(value)}}).has_value())
+          << entry.name << ": " << word.typed;
     }
   }
 }

@@ -37,6 +37,7 @@ const Op& trust() {
                                                                shape::always("trusted", shape::flag())}))});
           },
       .columns = {{"town", Column::As::id}},
+      .list = {.none = "no trusted towns"},
       .examples = {{"gt trust ~/restored", "after a look at what is in ~/restored/.town"},
                    {"gt trust --remove .", ""},
                    {"gt trust --list", ""}},
