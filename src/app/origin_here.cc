@@ -12,6 +12,7 @@ Origin origin_here(const std::optional<std::string>& town_flag, const std::optio
                 .above = std::move(session.above)};
   auto& identity = origin.identity;
   identity.around = std::move(session.around);
+  identity.beyond = std::move(session.beyond);
   identity.terminal = terminal_here();
   if (haste == Haste::hook && identity.around && identity.around->is_proven) identity.named = {};
   // Inside a session its own process says which pane that is; who runs in it might have forgotten.

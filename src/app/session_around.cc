@@ -50,12 +50,55 @@ std::optional<SessionAround> session_of(const ProcessLook& process, const Proces
   return out;
 }
 
-/// The name of the process that leads our session, which hardly ever is none of those above.
-std::string session_leader(const std::vector<ProcessLook>& above) {
-  const int leader = ::getsid(0);
+/// The name of the process that leads the session of `pid`, 0 for our own, which hardly ever is none of those above.
+std::string session_leader(const std::vector<ProcessLook>& above, int pid = 0) {
+  int leader = ::getsid(pid);
+  if (leader <= 0 || !look_at(leader)) leader = pid == 0 ? ::getsid(0) : pid;  // it has ended, or cannot be seen
   const auto known =
       std::find_if(above.begin(), above.end(), [&](const ProcessLook& process) { return process.pid == leader; });
   return known == above.end() ? process_name(leader) : process_name(*known);
+}
+
+/// What starts programs for everybody: what it has in its environment says nothing of who is below it.
+bool is_for_everybody(const ProcessLook& process) {
+  constexpr std::array<std::string_view, 4> kPrograms = {"tmux: server", "screen", "SCREEN", "systemd"};
+  return process.pid <= 1 || std::find(kPrograms.begin(), kPrograms.end(), process.program) != kPrograms.end();
+}
+
+using Processes = std::vector<ProcessLook>;
+
+/// The outermost process that carries an agent program's mark.
+struct Marked {
+  Processes::const_iterator process;
+  MarkedBy mark;
+  FixedEnvironment environment;
+};
+std::optional<Marked> outermost_marked(Processes::const_iterator begin, Processes::const_iterator end) {
+  for (auto process = end; process != begin;) {
+    --process;
+    FixedEnvironment environment(variables_of_process(process->pid), "/");
+    if (auto mark = harness_of_environment(environment)) return Marked{process, *mark, std::move(environment)};
+  }
+  return std::nullopt;
+}
+
+/// The session that nothing but the marks of agent programs tell of: `own`, the caller's, and those that processes from
+/// `begin` upwards started with, for whoever is inside may drop them or lead a session of its own.
+std::optional<SessionAround> marked_session(const std::optional<MarkedBy>& own, const Processes& above,
+                                            Processes::const_iterator begin) {
+  const auto end = std::find_if(begin, above.end(), is_for_everybody);
+  const auto outermost = outermost_marked(begin, end);
+  // An agent program does not carry its own mark. If none is above, the mark may have been inherited from anywhere.
+  const auto program = outermost ? outermost->process + 1 : begin;
+  if (!own && (!outermost || program == end)) return std::nullopt;
+  const auto& mark = outermost ? outermost->mark : *own;
+  SessionAround out{.harness = std::string(mark.harness), .sign = mark.variable + " is set"};
+  if (outermost) {
+    out.sign += cat(" for process ", outermost->process->pid);
+    out.started_with = NamingVariables::from(outermost->environment);
+  }
+  out.process = session_leader(above, program != end ? program->pid : outermost ? outermost->process->pid : 0);
+  return out;
 }
 
 }  // namespace
@@ -63,23 +106,23 @@ std::string session_leader(const std::vector<ProcessLook>& above) {
 SessionFound session_around(const Environment& environment, const ProcessNotes& notes) {
   SessionFound found;
   found.above = ancestors();
-  for (const auto& process : found.above) {
-    auto session = session_of(process, notes);
+  auto beyond = found.above.cbegin();
+  for (auto process = found.above.cbegin(); process != found.above.cend(); ++process) {
+    auto session = session_of(*process, notes);
     if (!session) continue;
-    session->process = process_name(process);
-    session->sign = cat(session->sign, ", process ", process.pid);
+    session->process = process_name(*process);
+    session->sign = cat(session->sign, ", process ", process->pid);
     found.around = std::move(session);
+    beyond = process + 1;
   }
-  if (found.around) {
-    found.environment.emplace(variables_of_process(std::atoi(found.around->process.c_str())), "/");
-    found.around->started_with = NamingVariables::from(*found.environment);
-    found.around->started_in = found.environment->get("PWD").value_or("");
+  if (!found.around) {
+    found.around = marked_session(harness_of_environment(environment), found.above, beyond);
     return found;
   }
-  if (const auto mark = harness_of_environment(environment))
-    found.around = SessionAround{.harness = std::string(mark->harness),
-                                 .process = session_leader(found.above),
-                                 .sign = mark->variable + " is set"};
+  found.beyond = marked_session(std::nullopt, found.above, beyond);
+  found.environment.emplace(variables_of_process(std::atoi(found.around->process.c_str())), "/");
+  found.around->started_with = NamingVariables::from(*found.environment);
+  found.around->started_in = found.environment->get("PWD").value_or("");
   return found;
 }
 

@@ -13,7 +13,7 @@
 namespace townpost {
 
 namespace {
-constexpr int kDeepest = 64;  // no chain of parents is longer; a process may get a new one while we look
+constexpr int kDeepest = 1 << 22;  // the kernel has no more processes: whoever starts many inside each other is found
 constexpr std::size_t kMostBytes = 1u << 20;
 constexpr std::size_t kLongestName = 80;  // 15 bytes for a program, 64 for a thread of the kernel, and its brackets
 

@@ -220,6 +220,33 @@ TEST_P(IdentityTest, WhereOnlyVariablesTellOfASessionItHasTheirNameOrOneOfItsOwn
   EXPECT_EQ(must(within(marked, {})).address.str(), "claude-1");
 }
 
+TEST_P(IdentityTest, ASessionThatOnlyVariablesTellOfIsWhoItBeganAsWhateverItDropsLater) {
+  SessionAround marked = session("claude", {.mail_identity = "beads/polecats/nux"});
+  marked.is_proven = false;
+  EXPECT_EQ(must(within(marked, {})).address.str(), "beads/polecats/nux");
+  EXPECT_EQ(must(within(marked, {})).grade, Grade::env);
+  EXPECT_EQ(error_of(within(marked, {{"MAIL_IDENTITY", "beads/polecats/fresh"}})).code, Code::forbidden);
+  must(identified(session("claude", {}), {}));  // another session at the same terminal, which got a name of its own
+  EXPECT_EQ(must(within(marked, {})).address.str(), "beads/polecats/nux");
+}
+
+TEST_P(IdentityTest, AnAgentProgramInsideASessionThatOnlyVariablesTellOfIsThatSessions) {
+  SessionAround beyond = session("claude", {.mail_identity = "beads/polecats/nux"}, "9.9@host");
+  beyond.is_proven = false;
+  const auto who_is_in = [&](const NamingVariables& started_with) {
+    auto inputs = IdentityInputs::collect(std::nullopt, FixedEnvironment({}, "/"));
+    inputs.around = session("claude", started_with);
+    inputs.beyond = beyond;
+    return must(identify(inputs, town(), notes())).caller.address.str();
+  };
+  EXPECT_EQ(who_is_in({.mail_identity = "beads/crew/max"}), "beads/polecats/nux");
+  EXPECT_EQ(who_is_in({}), "beads/polecats/nux");
+  beyond.started_with = {};
+  EXPECT_EQ(who_is_in({.mail_identity = "beads/crew/max"}), "beads/crew/max") << "nobody is known beyond it";
+  EXPECT_EQ(must(within(beyond, {})).address.str(), "claude-1");
+  EXPECT_EQ(who_is_in({.mail_identity = "beads/crew/max"}), "claude-1") << "it has a name by now";
+}
+
 TEST_P(IdentityTest, AScriptIsTheHumanByItsOwnWordOnly) {
   EXPECT_EQ(must(who({})).grade, Grade::script);
   EXPECT_EQ(must(who({{"MAIL_IDENTITY", "overseer"}})).grade, Grade::script) << "a variable is no terminal";

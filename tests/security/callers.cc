@@ -34,6 +34,8 @@ std::string_view name(CallerKind kind) {
       return "a nameless agent";
     case CallerKind::by_environment:
       return "an agent by environment";
+    case CallerKind::marked:
+      return "an agent by marks";
     case CallerKind::supervised:
       return "a supervised agent";
     case CallerKind::quarantined:
@@ -80,6 +82,8 @@ ProcessOutput HostileTown::script(CallerKind kind, const std::string& text) {
       return town_.shell("sh ./attempt.sh", {{"MAIL_IDENTITY", "evil"}});
     case CallerKind::quarantined:
       return town_.shell("sh ./attempt.sh", {{"MAIL_IDENTITY", "shut"}});
+    case CallerKind::marked:
+      return town_.shell("env CLAUDECODE=1 MAIL_IDENTITY=evil sh ./attempt.sh; exit $?");
     case CallerKind::supervised:
       return town_.shell("\"$GT\" agent run --as evil --adapter terminal -- sh ./attempt.sh");
     case CallerKind::in_anothers_pane:

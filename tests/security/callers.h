@@ -11,6 +11,7 @@ namespace townpost {
 enum class CallerKind {
   nameless,          ///< inside a program called claude that nobody gave a name
   by_environment,    ///< MAIL_IDENTITY
+  marked,            ///< evil by environment, below a program that only the variables it sets give away
   supervised,        ///< below `gt agent run`
   quarantined,       ///< by environment, and in quarantine
   in_anothers_pane,  ///< evil by environment, in the tmux pane that is victim's

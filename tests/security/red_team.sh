@@ -51,6 +51,14 @@ still_me "an agent file of the mayor" env -u MAIL_IDENTITY sh -c 'cd red && exec
 still_me "an agent file of the mayor, by its folder" env -u MAIL_IDENTITY sh -c 'cd red && exec "$GT" whoami'
 cp /bin/sh red/claude
 refused "an agent program of its own, named victim" env MAIL_IDENTITY=victim red/claude -c '"$GT" whoami; exit $?'
+cat >red/deep <<'EOF'
+if [ "$1" -gt 0 ]; then sh red/deep $(($1 - 1)); exit $?; fi
+"$GT" whoami; exit $?
+EOF
+still_me "hides below many programs" env -u MAIL_IDENTITY sh red/deep 80
+still_me "drops the marks of its program" env -u MAIL_IDENTITY -u CLAUDECODE "$GT" whoami
+still_me "drops them in a session of its own" env -u MAIL_IDENTITY -u CLAUDECODE setsid -w "$GT" whoami
+still_me "an agent program of its own, without a name" env -u MAIL_IDENTITY red/claude -c '"$GT" whoami; exit $?'
 refused "gt agent run for victim" "$GT" agent run --as victim -- "$GT" whoami
 still_me "leaves its session" env -u MAIL_IDENTITY setsid -w "$GT" whoami
 if command -v script >/dev/null; then

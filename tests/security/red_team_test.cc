@@ -44,9 +44,11 @@ TEST_P(RedTeam, GetsNowhere) {
   EXPECT_NE(here.gt({"status"}).out.find("refused"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(, RedTeam, testing::Values(CallerKind::nameless, CallerKind::supervised),
+INSTANTIATE_TEST_SUITE_P(, RedTeam, testing::Values(CallerKind::nameless, CallerKind::marked, CallerKind::supervised),
                          [](const auto& kind) {
-                           return kind.param == CallerKind::nameless ? "Nameless" : "Supervised";
+                           return kind.param == CallerKind::nameless ? "Nameless"
+                                  : kind.param == CallerKind::marked ? "Marked"
+                                                                     : "Supervised";
                          });
 
 }  // namespace

@@ -149,6 +149,7 @@ class Identification {
     if (!in_.around) return;
     const auto& around = *in_.around;
     noted_ = notes_.address_of(around.process, town_.folder);
+    if (in_.beyond) noted_beyond_ = notes_.address_of(in_.beyond->process, town_.folder);
     if (!noted_ && around.is_proven && !around.flag) file_of_session_ = agent_file_of_session(around);
   }
 
@@ -210,8 +211,13 @@ class Identification {
   Result<Found> in_session(Ledger& ledger) {
     const auto& around = *in_.around;
     how_ = cat("the agent's session around you: ", around.sign);
-    TRY(own, session_agent(ledger));
-    const Grade grade = around.is_proven ? Grade::pane : Grade::env;
+    TRY(outer, agent_beyond(ledger));
+    auto own = outer;
+    if (!own) {
+      TRY(inner, session_agent(ledger));
+      own = inner;
+    }
+    const Grade grade = around.is_proven && !outer ? Grade::pane : Grade::env;
     if (!own && !around.is_proven) {  // nothing but variables tells of the session; they may name it as well
       TRY(named, named_by(ledger, in_.named));
       own = named;
@@ -227,13 +233,24 @@ class Identification {
     return Found(Caller{*own, grade});
   }
 
+  static Result<std::optional<Address>> noted_as(Ledger& ledger, const std::string& noted) {
+    TRY(address, address_named(ledger, noted, "this session"));
+    return std::optional<Address>(address);
+  }
+
+  /// The agent that started an agent program of its own: it stays who it is. Without a name it is nobody yet.
+  Result<std::optional<Address>> agent_beyond(Ledger& ledger) {
+    if (!in_.beyond) return std::optional<Address>();
+    TRY(named, named_by(ledger, in_.beyond->started_with));
+    if (named || !noted_beyond_) return named;
+    return noted_as(ledger, *noted_beyond_);
+  }
+
   /// The agent of the session, as it was noted, started or registered; nothing that runs inside can change that.
   Result<std::optional<Address>> session_agent(Ledger& ledger) {
     const auto& around = *in_.around;
-    if (noted_) {
-      TRY(address, address_named(ledger, *noted_, "this session"));
-      return std::optional<Address>(address);
-    }
+    if (!around.is_proven && !around.started_with.empty()) return named_by(ledger, around.started_with);
+    if (noted_) return noted_as(ledger, *noted_);
     if (around.is_proven && around.flag) {
       TRY(address, address_named(ledger, *around.flag, called("agent.run", {{"as", ""}})));
       return std::optional<Address>(address);
@@ -388,6 +405,7 @@ class Identification {
   Town& town_;
   const ProcessNotes& notes_;
   std::optional<std::string> noted_;            ///< who this session was noted as
+  std::optional<std::string> noted_beyond_;     ///< and the one beyond it
   std::optional<std::string> file_of_session_;  ///< the .gt-agent that it was started beside
   std::vector<Agent> to_ask_for_;               ///< one of them may be the agent of the pane around us
   std::optional<PaneAround> pane_;
@@ -438,6 +456,10 @@ std::string IdentityInputs::key() const {
     add(around->process);
     add(around->flag);
     add_named(around->started_with);
+  }
+  if (beyond) {
+    add(beyond->process);
+    add_named(beyond->started_with);
   }
   std::string hex;
   for (int shift = 60; shift >= 0; shift -= 4) hex += "0123456789abcdef"[digest >> shift & 15];

@@ -47,6 +47,7 @@ struct IdentityInputs {
   std::optional<std::string> agent_file;  ///< text of the nearest .gt-agent
   std::vector<std::string> above;         ///< the processes above the caller, the nearest first; see process_name()
   std::optional<SessionAround> around;
+  std::optional<SessionAround> beyond;  ///< a session around that one, of which only variables tell
   Terminal terminal = Terminal::none;
 
   static IdentityInputs collect(const std::optional<std::string>& flag, const Environment& environment);
