@@ -40,6 +40,13 @@ enum class Short {
   is_the_end,
 };
 
+/// A harness may hand us a standard input that does not block: its end is still to be waited for. A file that has
+/// nothing to read yet is one that the kernel makes up, and may never have.
+bool is_worth_waiting_for(int fd) {
+  struct stat what {};
+  return fstat(fd, &what) == 0 && !S_ISREG(what.st_mode);
+}
+
 /// Reads to the end, but one byte over `most` at the furthest: enough to know that there is more. Zero or errno.
 int read_some(int fd, std::size_t most, Short less, std::string& out) {
   constexpr std::size_t kChunk = 4096;  // hints and settings fit; larger files double it
@@ -52,8 +59,7 @@ int read_some(int fd, std::size_t most, Short less, std::string& out) {
     const int error = got < 0 ? errno : 0;
     out.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
     if (got == 0 || (got > 0 && less == Short::is_the_end && static_cast<std::size_t>(got) < want)) return 0;
-    if (error == EAGAIN) {
-      // A harness may hand us a standard input that does not block; its end is still to be waited for.
+    if (error == EAGAIN && is_worth_waiting_for(fd)) {
       pollfd ready{fd, POLLIN, 0};
       poll(&ready, 1, -1);
     } else if (error != 0 && error != EINTR) {

@@ -149,6 +149,16 @@ TEST_F(Files, AMissingFileIsNotFound) {
   EXPECT_EQ(read_file(at("file") / "below").error().code, Code::not_found);
 }
 
+TEST_F(Files, ThatTheKernelMakesUpAreNotWaitedFor) {
+  const auto link = folder_->path() / "settings.json";
+  std::filesystem::create_symlink("/proc/kmsg", link);
+  if (!open_to_read(link)) GTEST_SKIP() << "only root may open one that waits";
+  for (int reads = 0; reads < 2; ++reads) {  // whatever the first one found, nothing is left for the second
+    const auto text = read_file(link);
+    EXPECT_EQ(text ? Code::unavailable : text.error().code, Code::unavailable);
+  }
+}
+
 TEST_F(Files, APipeIsNotWaitedForWhereAFileIsMeant) {
   const auto pipe = folder_->path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

@@ -1,6 +1,5 @@
 #include "base/git_tracked.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -125,7 +124,7 @@ bool lists(Bytes& bytes, const std::string& name) {
 }
 
 bool lists(const fs::path& index, const std::string& name) {
-  Bytes bytes(FileDescriptor(::open(index.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
+  Bytes bytes(open_to_read(index));
   return lists(bytes, name);
 }
 

@@ -1,5 +1,6 @@
 // `gt doctor`: what is wrong with a town and its machine, found by trying.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -66,6 +67,18 @@ TEST_F(Doctor, CallsTheHooksThatAreInstalled) {
   EXPECT_EQ(run().exit_code, 1);
   EXPECT_EQ(found("claude", {"--fix"}).first, "good");
   EXPECT_EQ(found("claude").first, "good");
+}
+
+TEST_F(Doctor, DoesNotWaitAtSettingsThatAreNoOrdinaryFile) {
+  fs::create_directories(town.folder() / ".claude");
+  const auto settings = town.folder() / ".claude" / "settings.json";
+  ASSERT_EQ(::mkfifo(settings.c_str(), 0600), 0);
+  EXPECT_NE(found("claude").first, "good");
+  EXPECT_EQ(town.gt({"harness", "status", "claude"}).err, "");
+  fs::remove(settings);
+  fs::create_symlink("/proc/kmsg", settings);  // only root may open it, and then it waits for the kernel's next message
+  EXPECT_NE(found("claude").first, "good");
+  EXPECT_NE(town.gt({"harness", "status", "claude"}).exit_code, -1);
 }
 
 TEST_F(Doctor, FindsHooksThatRunAndDoNotAnswer) {
