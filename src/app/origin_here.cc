@@ -6,7 +6,8 @@ namespace townpost {
 Origin origin_here(const std::optional<std::string>& town_flag, const std::optional<std::string>& as_flag, Haste haste,
                    const Environment& environment, const ProcessNotes& notes) {
   auto session = session_around(environment, notes);
-  Origin origin{.town = town_flag,
+  Origin origin{.from = From::this_process,
+                .town = town_flag,
                 .environment = &environment,
                 .identity = IdentityInputs::collect(as_flag, environment),
                 .above = std::move(session.above)};

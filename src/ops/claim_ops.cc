@@ -102,7 +102,7 @@ const Op& mail_release() {
                      .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id)},
                      .authority = by_claimers(),
                      .where = Where::anywhere,
-                     .effect = Effect::idempotent,
+                     .effect = Effect::changes,
                      .result = [] { return shapes::outcomes(); },
                      .examples = {{"gt mail release hq-m-1a2b3c", ""}},
                      .run =

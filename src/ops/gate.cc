@@ -173,6 +173,22 @@ void tell_name(Answer& answer, Call& call) {
 
 }  // namespace
 
+Result<> admit_from(const Op& op, From from) {
+  switch (op.where) {
+    case Where::anywhere:
+      return {};
+    case Where::this_host:
+      if (from != From::elsewhere) return {};
+      return fail(Code::forbidden, cat(op.name, " is for the caller's own host, and this call comes from another one"),
+                  "call it there");
+    case Where::this_terminal:
+      if (from == From::this_process) return {};
+      return fail(Code::forbidden, cat(op.name, " is for the caller's own terminal, and this call comes from outside"),
+                  "call it there");
+  }
+  return {};
+}
+
 Result<> admit(const Op& op, Call& call) {
   if (needs_nobody(op, call.args)) return {};
   if (!op.works_without_town) TRY_VOID(call.town_folder());
@@ -193,12 +209,13 @@ Result<> admit(const Op& op, Call& call) {
 }
 
 Result<Answer> perform(const Op& op, Call& call) {
-  if (op.run_without_store)
+  const auto near = admit_from(op, call.request.origin.from);
+  if (near && op.run_without_store)
     if (auto quick = op.run_without_store(call)) {
       hold_to_contract(op, *quick);
       return std::move(*quick);
     }
-  auto admitted = admit(op, call);
+  auto admitted = near ? admit(op, call) : near;
   std::string warning;
   if (admitted && takes_a_person(op, call.args)) {
     auto noted = note_person(op, call);

@@ -3,6 +3,10 @@
 
 namespace townpost {
 
+/// Whether the operation can be done for somebody as far away as the caller is: only the caller's own process has its
+/// terminal, only its own host its files and programs. Error: forbidden.
+Result<> admit_from(const Op& op, From from);
+
 /// Whether the caller may call `op` with these arguments, as its row says. Error: forbidden, naming who may; or why it
 /// cannot be told who is calling.
 Result<> admit(const Op& op, Call& call);

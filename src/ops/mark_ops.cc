@@ -17,13 +17,14 @@ Result<Answer> mark(Call& call, Mark mark) {
   return told(outcomes);
 }
 
-Op marking(std::string_view name, std::string_view summary, const Example& example, Mark what) {
+Op marking(std::string_view name, std::string_view summary, const Example& example, Mark what,
+           Effect effect = Effect::idempotent) {
   return Op{.name = name,
             .summary = summary,
             .args = {many("id", "ID", "The messages", ArgKind::message_id)},
             .authority = by_owner(),
             .where = Where::anywhere,
-            .effect = Effect::idempotent,
+            .effect = effect,
             .result = [] { return shapes::outcomes(); },
             .examples = {example},
             .run = [what](Call& call) { return mark(call, what); }};
@@ -94,8 +95,8 @@ const Op& mail_unarchive() {
   return op;
 }
 const Op& mail_delete() {
-  static const Op op =
-      marking("mail.delete", "Delete messages from your mailbox", {"gt mail delete hq-m-1a2b3c", ""}, Mark::deleted);
+  static const Op op = marking("mail.delete", "Delete messages from your mailbox", {"gt mail delete hq-m-1a2b3c", ""},
+                               Mark::deleted, Effect::destroys);
   return op;
 }
 const Op& mail_pin() {

@@ -41,7 +41,7 @@ struct Example {
 /// Where an operation can run.
 enum class Where {
   anywhere,       ///< in whichever process has the town open
-  this_host,      ///< on the caller's machine: it reads or changes files or programs there
+  this_host,      ///< on the caller's machine: it reads or changes files or programs there. Refused from elsewhere
   this_terminal,  ///< in the caller's own process: it needs its terminal, its input or its children
 };
 std::string_view name(Where where);
@@ -50,7 +50,7 @@ std::string_view name(Where where);
 enum class Effect {
   reads,       ///< nothing: what is stored stays as it is, but for what is made from it (the search index)
   changes,     ///< called twice it does something twice
-  idempotent,  ///< called twice it does the same as once
+  idempotent,  ///< called twice it is not refused, and changes nothing the second time
   destroys,    ///< takes away what cannot be brought back
 };
 std::string_view name(Effect effect);

@@ -106,7 +106,7 @@ const Op& rig_add() {
                option("test_command", "CMD", "What must pass before a merge")},
       .authority = not_in_quarantine(by_coordinators()),
       .where = Where::this_host,
-      .effect = Effect::idempotent,
+      .effect = Effect::changes,
       .result = [] { return shapes::rig(); },
       .examples = {{"gt rig add greenplace ~/src/greenplace --prefix gp",
                     "its witness and refinery can be mailed at once"}},
@@ -378,7 +378,7 @@ const Op& agent_release() {
                      .args = {one("address", "ADDRESS", "The agent", ArgKind::address)},
                      .authority = by_people(),
                      .where = Where::anywhere,
-                     .effect = Effect::idempotent,
+                     .effect = Effect::changes,
                      .result = [] { return shapes::agent(); },
                      .examples = {{"gt agent release greenplace/polecats/nux", ""}},
                      .run = [](Call& call) -> Result<Answer> {

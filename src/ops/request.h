@@ -27,9 +27,17 @@ enum class Haste {
   service,  ///< somebody who watches has other things to do, too
 };
 
+/// How near the caller is to the process that runs the operation. Whoever takes a call in says so.
+enum class From {
+  this_process,  ///< it is the caller's own
+  this_host,     ///< another process of this machine, as its kernel confirms
+  elsewhere,     ///< the network, or nobody knows
+};
+
 /// Where a call comes from: what the calling process was given and what it runs in, as far as that says who it is and
 /// which town it means. A server fills it in by what the kernel says of the caller.
 struct Origin {
+  From from = From::elsewhere;      ///< the gate lets it do what can be done from there
   std::optional<std::string> town;  ///< --town
   const Environment* environment = nullptr;
   IdentityInputs identity;

@@ -122,7 +122,7 @@ const Op& store_copy() {
                required(option("to", "STORE", "The same; new, empty, or an unfinished copy"))},
       .authority = by_people(),
       .where = Where::this_host,
-      .effect = Effect::idempotent,
+      .effect = Effect::changes,
       .result =
           [] {
             return shape::object("store_copy",

@@ -30,6 +30,7 @@ class EngineTest : public ::testing::TestWithParam<Kept> {
   /// A request of somebody at a terminal who says who they are.
   Request by(const std::string& who) {
     Request request;
+    request.origin.from = From::this_process;
     request.origin.town = folder_.path().string();
     request.origin.environment = &environment_;
     request.origin.identity.flag = who;

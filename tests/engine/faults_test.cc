@@ -2,63 +2,13 @@
 #include <set>
 
 #include "base/text.h"
-#include "engine/engine_fixture.h"
+#include "engine/furnished_town.h"
 
 namespace townpost {
 namespace {
 
-class FaultsTest : public EngineTest {
+class FaultsTest : public FurnishedTown {
  protected:
-  FaultsTest() {
-    add_agent("alice");
-    answer("queue.create", {{"name", "jobs"}}, "overseer");
-    answer("channel.create", {{"name", "news"}}, "overseer");
-    answer("group.create", {{"name", "crowd"}, {"member", {"alice"}}}, "overseer");
-    mail_ = sent_to("alice");
-    job_ = sent_to("queue:jobs");
-    const auto nudged = answer("nudge", {{"target", "alice"}, {"body", "hey"}, {"mode", "queue"}}, "overseer");
-    nudge_ = std::string(nudged.at(0).at("id").get_string());
-  }
-
-  std::string sent_to(const std::string& whom) {
-    const auto receipt = answer("mail.send", {{"to", {whom}}, {"subject", "s"}, {"body", "b"}}, "overseer");
-    return std::string(receipt.at("id").get_string());
-  }
-
-  /// A value that the operation has nothing against.
-  Json good(const Op& op, const Arg& arg) const {
-    switch (arg.kind) {
-      case ArgKind::flag:
-        return true;
-      case ArgKind::integer:
-        return std::max<std::int64_t>(arg.least, 1);
-      case ArgKind::duration:
-      case ArgKind::deadline:
-      case ArgKind::instant:
-        return "1h";
-      case ArgKind::priority:
-        return "2";
-      case ArgKind::address:
-        return "alice";
-      case ArgKind::message_id:
-        return Json(op.name.starts_with("queue.") ? job_ : mail_);
-      case ArgKind::nudge_id:
-        return Json(nudge_);
-      case ArgKind::list_name:
-        return op.name.starts_with("channel.") ? "news" : op.name.starts_with("group.") ? "crowd" : "jobs";
-      case ArgKind::choice:
-        return Json(std::string(arg.choices.front()));
-      case ArgKind::map:
-        return JsonObject{{"topic", "x"}};
-      case ArgKind::path:
-        return ".";
-      case ArgKind::text:
-      case ArgKind::body:
-        break;
-    }
-    return "alice";
-  }
-
   /// The name of something of its kind that is not there; null where any value is as good as another.
   static Json missing(const Arg& arg) {
     switch (arg.kind) {
@@ -79,17 +29,10 @@ class FaultsTest : public EngineTest {
   static bool is_of_a_kind(const Arg& arg) { return arg.kind != ArgKind::text; }
 
   JsonObject call_with(const Op& op, const Arg& wrong) const {
-    JsonObject out;
-    const auto put = [&](const Arg& arg, Json value) {
-      out[std::string(arg.name)] = arg.many ? Json(JsonArray{std::move(value)}) : std::move(value);
-    };
-    for (const auto& arg : op.args)
-      if ((arg.required || arg.name == "to") && arg.name != wrong.name) put(arg, good(op, arg));
-    put(wrong, missing(wrong));
+    auto out = least_call(op);
+    put(out, wrong, missing(wrong));
     return out;
   }
-
-  std::string mail_, job_, nudge_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Stores, FaultsTest, ::testing::Values(Kept::sqlite),

@@ -22,9 +22,11 @@ std::string quoted(const std::string& word) {
 
 std::string text_of(const fs::path& file) { return read_file(file).value_or(""); }
 
-// What a supervisor notes of its child while it runs is its own, and so is what the log says about that.
+// What a supervisor notes of its child while it runs is its own, and so is what the log says about that. What a call
+// leaves in log/ and run/ (who called, what was listed) is no state of the town.
 constexpr std::string_view kLook =
-    R"(sqlite3 -cmd '.timeout 10000' .town/town.db .dump | grep -v -E "INTO (presence|watch|log_state) |INTO event VALUES\([0-9]+,[0-9]+,'state'")";
+    R"({ sqlite3 -cmd '.timeout 10000' .town/town.db .dump | grep -v -E "INTO (presence|watch|log_state) |INTO event VALUES\([0-9]+,[0-9]+,'state'"
+  find . -type f -not -path './.town/log/*' -not -path './.town/run/*' -not -path './.town/town.db*' -not -path './.town/write.lock' -not -path './look.*' -not -name .viminfo -exec cksum {} + | sort; })";
 
 }  // namespace
 
@@ -96,21 +98,28 @@ ProcessOutput HostileTown::script(CallerKind kind, const std::string& text) {
   throw std::logic_error("no such caller");
 }
 
-HostileTown::Attempt HostileTown::attempt(CallerKind kind, const TestTown::Words& words) {
+std::vector<HostileTown::Attempt> HostileTown::attempts(CallerKind kind, const std::vector<TestTown::Words>& calls) {
   for (const auto* rest : {"-wal", "-shm"}) fs::remove(town_.store().string() + rest);
   fs::copy_file(town_.folder() / "template.db", town_.store(), fs::copy_options::overwrite_existing);
   // Nobody slept since, so nothing is put off for that.
   town_.sql("UPDATE watch SET watched_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER);");
-  std::string command = "timeout --foreground 20 \"$GT\"";
-  for (const auto& word : words) command += " " + quoted(word);
-  const bool at_terminal = kind == CallerKind::person;
-  // Whoever has no name gets one first, so that only the attempt itself can change something.
-  script(kind, cat("\"$GT\" whoami >/dev/null 2>&1\n", kLook, " >before\n", command, " >said 2>&1",
-                   at_terminal ? "" : " </dev/null", "\necho $? >code\n", kLook, " >after\n"));
-  const auto code = text_of(town_.folder() / "code");
-  EXPECT_FALSE(code.empty()) << name(kind) << " could not try gt " << join(words, " ");
-  return {std::atoi(code.c_str()), text_of(town_.folder() / "said"),
-          text_of(town_.folder() / "before") != text_of(town_.folder() / "after")};
+  // Whoever has no name gets one first, so that only the attempts themselves can change something.
+  std::string text = cat("\"$GT\" whoami >/dev/null 2>&1\n", kLook, " >look.0\n");
+  for (std::size_t i = 1; i <= calls.size(); ++i) {
+    text += "timeout --foreground 20 \"$GT\"";
+    for (const auto& word : calls[i - 1]) text += " " + quoted(word);
+    text += cat(" >look.said", i, " 2>&1", kind == CallerKind::person ? "" : " </dev/null",  // a person has a terminal
+                "\necho $? >look.code", i, "\n", kLook, " >look.", i, "\n");
+  }
+  script(kind, text);
+  const auto file = [&](const auto&... name) { return text_of(town_.folder() / cat("look.", name...)); };
+  std::vector<Attempt> out;
+  for (std::size_t i = 1; i <= calls.size(); ++i) {
+    const auto code = file("code", i);
+    EXPECT_FALSE(code.empty()) << name(kind) << " could not try gt " << join(calls[i - 1], " ");
+    out.push_back({std::atoi(code.c_str()), file("said", i), file(i - 1) != file(i)});
+  }
+  return out;
 }
 
 }  // namespace townpost

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "support/terminal.h"
 #include "support/test_town.h"
@@ -29,10 +30,12 @@ class HostileTown {
   struct Attempt {
     int exit_code = 0;
     std::string out;       ///< what gt printed, both streams
-    bool changed = false;  ///< whether anything in the store is other than before
+    bool changed = false;  ///< whether anything in the store, or another file, is other than before
   };
   /// Runs `gt WORDS…` as that caller, on a store that is as it was when the town was made.
-  Attempt attempt(CallerKind kind, const TestTown::Words& words);
+  Attempt attempt(CallerKind kind, const TestTown::Words& words) { return attempts(kind, {words}).front(); }
+  /// Several in a row, each on what the one before it left.
+  std::vector<Attempt> attempts(CallerKind kind, const std::vector<TestTown::Words>& calls);
   /// Runs a shell script as that caller, on the store as it is; $GT is the program. What it printed.
   ProcessOutput script(CallerKind kind, const std::string& text);
 

@@ -75,8 +75,9 @@ Result<ChannelView> change_channel(Town& town, std::string_view name, const Call
   std::optional<ChannelView> out;
   TRY_VOID(write_with_duties(town, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(channel, changeable(ledger, name, caller));
+    const Channel before = channel;
     TRY_VOID(change(ledger, channel));
-    TRY_VOID(note(ledger, channel, EventKind::channel_changed, town.clock.now()));
+    if (channel != before) TRY_VOID(note(ledger, channel, EventKind::channel_changed, town.clock.now()));
     TRY(view, view_of(ledger, channel, town.clock.now()));
     out = std::move(view);
     return {};

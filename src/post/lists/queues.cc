@@ -257,10 +257,12 @@ Result<QueueView> Queues::set_state(std::string_view name, QueueState state) {
     if (state == QueueState::paused && queue.state == QueueState::closed)
       return fail(Code::refused, cat("queue ", queue.name, " is closed"),
                   next("queue.resume", {{"name", queue.name}}, " opens it again"));
-    queue.state = state;
-    TRY_VOID(ledger.update_queue(queue));
-    TRY_VOID(note(ledger, queue, EventKind::queue_changed, town_.clock.now()));
-    ledger.ring_queue(queue.id);  // whoever waits for work learns of it
+    if (queue.state != state) {
+      queue.state = state;
+      TRY_VOID(ledger.update_queue(queue));
+      TRY_VOID(note(ledger, queue, EventKind::queue_changed, town_.clock.now()));
+      ledger.ring_queue(queue.id);  // whoever waits for work learns of it
+    }
     TRY(view, view_of(ledger, queue, town_.clock.now()));
     out = std::move(view);
     return {};

@@ -74,11 +74,13 @@ Result<Care> Cares::change(const std::optional<std::string>& whom, const Caller&
       }
     }
     TRY(care, ledger.care(agent.id));
+    const Care before = care;
     TRY_VOID(how(ledger, care, now));
+    out = care;
+    if (care == before) return {};  // said once more: nobody needs to hear of it
     TRY_VOID(ledger.set_care(care));
     if (told) TRY_VOID(note(ledger, *told, agent.id, caller, now));
     ledger.ring(agent.id);
-    out = care;
     return {};
   }));
   return *out;
@@ -124,7 +126,9 @@ Result<> Cares::hold(const std::optional<std::string>& whom, std::optional<Milli
   return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(watch, ledger.watch());
     const Instant now = town_.clock.now();
+    const auto before = watch.hold_until;
     put(watch, now);
+    if (watch.hold_until == before) return {};
     TRY_VOID(note(ledger, EventKind::hold, std::nullopt, caller, now));
     return ledger.set_watch(watch);
   });
@@ -143,6 +147,7 @@ Result<> Cares::release(const std::optional<std::string>& whom, const Caller& ca
     TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
       TRY(watch, ledger.watch());
       const Instant now = town_.clock.now();
+      if (!watch.held(now)) return {};
       end_now(watch, now);
       TRY_VOID(note(ledger, EventKind::hold_ended, std::nullopt, caller, now));
       return ledger.set_watch(watch);
@@ -157,7 +162,7 @@ Result<Care> Cares::quarantine(std::string_view whom, const Caller& caller) {
         TRY(agent, ledger.agent(care.agent));
         if (agent && (agent->address.role() == Role::human || agent->address.role() == Role::system))
           return fail(Code::refused, cat(agent->address.str(), " is not an agent"), "only agents can be quarantined");
-        care.quarantined_at = now;
+        if (!care.quarantined_at) care.quarantined_at = now;
         return {};
       });
 }
