@@ -9,6 +9,13 @@
 namespace townpost {
 namespace {
 
+/// As it is shown: what is measured was escaped before.
+std::string harmless_text(const std::vector<char32_t>& points) {
+  std::string out;
+  for (const auto point : points) append_utf8(out, 0x20 + point % 0x1FAFF);
+  return for_terminal_line(out);
+}
+
 TEST(DisplayWidth, IsOneForEachPlainLetter) {
   EXPECT_EQ(display_width(""), 0u);
   EXPECT_EQ(display_width("hello"), 5u);
@@ -69,9 +76,7 @@ TEST(FitInto, LeavesNoJoinerBehind) {
 
 // What is measured is what is shown: a text is escaped first, and cutting it makes nothing else to escape.
 RC_GTEST_PROP(FitInto, IsNeverWiderAndStaysHarmless, (const std::vector<char32_t>& points, unsigned char width)) {
-  std::string text;
-  for (const auto point : points) append_utf8(text, 0x20 + point % 0x1FAFF);
-  const auto harmless = for_terminal_line(text);
+  const auto harmless = harmless_text(points);
   RC_ASSERT(display_width(fit_end_into(harmless, width)) <= width);
   const auto cut = fit_into(harmless, width);
   RC_ASSERT(display_width(cut) <= width);
@@ -80,9 +85,7 @@ RC_GTEST_PROP(FitInto, IsNeverWiderAndStaysHarmless, (const std::vector<char32_t
 }
 
 RC_GTEST_PROP(DisplayWidth, OfClustersAddsUp, (const std::vector<char32_t>& points)) {
-  std::string text;
-  for (const auto point : points) append_utf8(text, 0x20 + point % 0x1FAFF);
-  text = for_terminal_line(text);
+  const auto text = harmless_text(points);
   std::size_t sum = 0;
   for (std::string_view rest = text; !rest.empty();) {
     const auto cluster = first_cluster(rest);

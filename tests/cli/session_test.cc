@@ -32,6 +32,19 @@ class Session : public testing::Test {
       if (text_at(agent, "address") == address) return agent;
     throw std::runtime_error("gt status does not know " + address);
   }
+  /// What coder's program wrote to `said` before its supervisor was killed.
+  std::string left_by_supervisor(const std::string& program) const {
+    return town
+        .shell(R"sh(
+      "$GT" agent run --as coder --adapter lines -- sh -c "$PROGRAM" </dev/null >/dev/null 2>&1 &
+      until [ -s said ] && "$GT" status --json | grep -q '"pid"'; do sleep 0.05; done
+      kill -9 $!
+      wait $! 2>/dev/null
+      cat said
+    )sh",
+               {{"PROGRAM", program}})
+        .out;
+  }
   const TestTown town;
 };
 
@@ -99,28 +112,13 @@ TEST_F(Session, OfANewAgentIsRegisteredByAgentRun) {
 }
 
 TEST_F(Session, EndsWithItsSupervisorThoughThatIsKilled) {
-  const auto ran = town.shell(R"sh(
-    "$GT" agent run --as coder --adapter lines -- sh -c 'echo $$ >program; exec sleep 600' >/dev/null 2>&1 &
-    until [ -s program ] && "$GT" status --json | grep -q "\"pid\": *$(cat program)"; do sleep 0.05; done
-    kill -9 $!
-    wait $! 2>/dev/null
-    cat program
-  )sh");
-  const int program = std::stoi(ran.out);
+  const int program = std::stoi(left_by_supervisor("echo $$ >said; exec sleep 600"));
   await("the program ends", [&] { return !runs(program); });
   EXPECT_EQ(text_at(status_of("coder"), "state"), "exited");
 }
 
 TEST_F(Session, ThatOutlivesItsSupervisorIsToldOfAndStandsInTheWayOfASecondOne) {
-  const auto ran = town.shell(R"sh(
-    "$GT" agent run --as coder --adapter lines -- sh -c 'trap "" TERM; echo $$ >program; while :; do sleep 1; done' \
-      </dev/null >/dev/null 2>&1 &
-    until [ -s program ] && "$GT" status --json | grep -q "\"pid\": *$(cat program)"; do sleep 0.05; done
-    kill -9 $!
-    wait $! 2>/dev/null
-    cat program
-  )sh");
-  const int program = std::stoi(ran.out);
+  const int program = std::stoi(left_by_supervisor("trap '' TERM; echo $$ >said; while :; do sleep 1; done"));
   ASSERT_TRUE(runs(program));
   const auto told = cat("its supervisor is gone; process ", program, " still runs without it");
   EXPECT_EQ(text_at(status_of("coder"), "detail"), told);
@@ -136,13 +134,9 @@ TEST_F(Session, ThatOutlivesItsSupervisorIsToldOfAndStandsInTheWayOfASecondOne) 
 
 TEST_F(Session, IsNotLeftBehindWhereAnotherAgentSaysSo) {
   town.agents({"evil"});
+  left_by_supervisor("echo TOWNPOST_RUN=$TOWNPOST_RUN >said; exec sleep 600");
   town.shell(R"sh(
-    "$GT" agent run --as coder --adapter lines -- sh -c 'echo TOWNPOST_RUN=$TOWNPOST_RUN >mark; exec sleep 600' \
-      </dev/null >/dev/null 2>&1 &
-    until [ -s mark ] && "$GT" status --json | grep -q '"pid"'; do sleep 0.05; done
-    kill -9 $!
-    wait $! 2>/dev/null
-    "$GT" agent run --as evil --adapter lines -- env "$(cat mark)" sh -c 'echo $$ >forged; exec sleep 600' \
+    "$GT" agent run --as evil --adapter lines -- env "$(cat said)" sh -c 'echo $$ >forged; exec sleep 600' \
       </dev/null >/dev/null 2>&1 &
     echo $! >evil
     until [ -s forged ]; do sleep 0.05; done
@@ -155,14 +149,7 @@ TEST_F(Session, IsNotLeftBehindWhereAnotherAgentSaysSo) {
 }
 
 TEST_F(Session, ThatIsWrappedIsNeverLeftBehindUnnoticed) {  // the wrapper shares its supervisor's fate, and no other
-  const auto ran = town.shell(R"sh(
-    "$GT" agent run --as coder --adapter lines -- sh -c 'sleep 600 & echo $! >program; wait' </dev/null >/dev/null 2>&1 &
-    until [ -s program ]; do sleep 0.05; done
-    kill -9 $!
-    wait $! 2>/dev/null
-    cat program
-  )sh");
-  const int program = std::stoi(ran.out);
+  const int program = std::stoi(left_by_supervisor("sleep 600 & echo $! >said; wait"));
   ASSERT_TRUE(runs(program));
   const auto told = cat("its supervisor is gone; process ", program, " still runs without it");
   await("the wrapper ends", [&] { return text_at(status_of("coder"), "detail") == told; });

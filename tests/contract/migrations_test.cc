@@ -17,6 +17,15 @@ constexpr Migration kBroken{2, "CREATE TABLE two (id ID64 PRIMARY KEY); INSERT I
 class Migrations : public ::testing::TestWithParam<StoreKind> {
  protected:
   std::unique_ptr<Database> connect() { return site_->connect(); }
+  /// A store of this version, with what the script put in, brought up to date.
+  std::unique_ptr<Store> updated(std::size_t version, const std::string& script) {
+    auto database = connect();
+    must(migrate(*database, migrations().first(version)));
+    must(database->run_script(script));
+    must(migrate(*database));
+    EXPECT_EQ(must(database->schema_version()), migrations().back().version);
+    return open_store(*site_);
+  }
 
  private:
   std::unique_ptr<StoreSite> site_ = GetParam().make_site();
@@ -60,20 +69,14 @@ TEST_P(Migrations, ASecondTimeChangesNothing) {
 }
 
 TEST_P(Migrations, StepFourMakesOldCopiesMailForWhoeverHasTheAddress) {
-  auto site = GetParam().make_site();
-  auto old = site->connect();
-  must(migrate(*old, migrations().first(3)));
-  must(
-      old->run("INSERT INTO message (id, created_at, sender, grade, priority, type, ack_required, wisp, hops, thread,"
-               " sent_from, sent_to, sent_cc, subject, body)"
-               " VALUES (4711, 5, 3, 2, 1, 0, 1, 0, 2, 'gp-1', 'mayor/', 'deacon/', '', 'Hi', 'there')"));
-  must(
-      old->run("INSERT INTO delivery (message, mailbox, place, is_copy, priority, pinned, held_by, held_until,"
-               " announced_at) VALUES (4711, 4, 0, 0, 1, 1, 'L2', 7, 6)"));
-  must(old->run("INSERT INTO care (agent, warned, hook) VALUES (4, 0, 'gp-2')"));
-  must(migrate(*old));
-  EXPECT_EQ(must(old->schema_version()), migrations().back().version);
-  auto store = open_store(*site);
+  auto store =
+      updated(3,
+              "INSERT INTO message (id, created_at, sender, grade, priority, type, ack_required, wisp, hops, thread,"
+              " sent_from, sent_to, sent_cc, subject, body)"
+              " VALUES (4711, 5, 3, 2, 1, 0, 1, 0, 2, 'gp-1', 'mayor/', 'deacon/', '', 'Hi', 'there');"
+              "INSERT INTO delivery (message, mailbox, place, is_copy, priority, pinned, held_by, held_until,"
+              " announced_at) VALUES (4711, 4, 0, 0, 1, 1, 'L2', 7, 6);"
+              "INSERT INTO care (agent, warned, hook) VALUES (4, 0, 'gp-2');");
   reading(*store, [](Ledger& ledger) {
     EXPECT_EQ(must(ledger.delivery({4711}, {4})), (Delivery{.message = {4711},
                                                             .mailbox = {4},
@@ -90,14 +93,9 @@ TEST_P(Migrations, StepFourMakesOldCopiesMailForWhoeverHasTheAddress) {
 }
 
 TEST_P(Migrations, StepFiveKnowsNothingOfTheProgramsOfOldAgents) {
-  auto site = GetParam().make_site();
-  auto old = site->connect();
-  must(migrate(*old, migrations().first(4)));
-  must(
-      old->run("INSERT INTO agent (id, address, session, description, start_command, resume_command, start_on,"
-               " created_at, shown_hops) VALUES (99, 'coder', 'tmux:%5', '', '', '', 0, 5, 0)"));
-  must(migrate(*old));
-  auto store = open_store(*site);
+  auto store = updated(4,
+                       "INSERT INTO agent (id, address, session, description, start_command, resume_command, start_on,"
+                       " created_at, shown_hops) VALUES (99, 'coder', 'tmux:%5', '', '', '', 0, 5, 0);");
   reading(*store, [](Ledger& ledger) {
     const Agent coder = must(ledger.agent({99})).value();
     EXPECT_EQ(coder.session, "tmux:%5");
@@ -108,20 +106,16 @@ TEST_P(Migrations, StepFiveKnowsNothingOfTheProgramsOfOldAgents) {
 }
 
 TEST_P(Migrations, StepSevenKeepsEveryHistoryInOneLog) {
-  auto site = GetParam().make_site();
-  auto old = site->connect();
-  must(migrate(*old, migrations().first(6)));
-  must(old->run_script(
-      "INSERT INTO event (seq, at, kind, message, agent, detail) VALUES"
-      " (1, 10, 'stored', 4711, NULL, 'for deacon/'), (2, 20, 'read', 4711, 4, 'by deacon/'),"
-      " (3, 21, 'released', 4711, 4, 'a claim'), (4, 22, 'released', NULL, 4, 'by overseer'),"
-      " (7, 30, 'refused by L3', NULL, 4, 'L3'), (8, 31, 'left undone', NULL, 2, 'a chore');"
-      "INSERT INTO nudge_event (nudge, nr, at, kind, detail) VALUES"
-      " (50, 1, 15, 'queued', 'by mayor/'), (50, 2, 12, 'put back', 'the clock was set back'),"
-      " (50, 3, 16, 'delivered', 'seen'), (51, 1, 14, 'queued', 'by deacon/');"
-      "INSERT INTO outbox (id, due_at, kind, message, detail) VALUES (9, 77, 'drop-wisp', 4711, 'x');"));
-  must(migrate(*old));
-  auto store = open_store(*site);
+  auto store =
+      updated(6,
+              "INSERT INTO event (seq, at, kind, message, agent, detail) VALUES"
+              " (1, 10, 'stored', 4711, NULL, 'for deacon/'), (2, 20, 'read', 4711, 4, 'by deacon/'),"
+              " (3, 21, 'released', 4711, 4, 'a claim'), (4, 22, 'released', NULL, 4, 'by overseer'),"
+              " (7, 30, 'refused by L3', NULL, 4, 'L3'), (8, 31, 'left undone', NULL, 2, 'a chore');"
+              "INSERT INTO nudge_event (nudge, nr, at, kind, detail) VALUES"
+              " (50, 1, 15, 'queued', 'by mayor/'), (50, 2, 12, 'put back', 'the clock was set back'),"
+              " (50, 3, 16, 'delivered', 'seen'), (51, 1, 14, 'queued', 'by deacon/');"
+              "INSERT INTO outbox (id, due_at, kind, message, detail) VALUES (9, 77, 'drop-wisp', 4711, 'x');");
   const auto history = [](const std::vector<Event>& events) {
     std::vector<std::string> out;
     for (const auto& event : events) out.push_back(cat(event.at.ms, " ", name(event.kind), " ", event.detail));
@@ -162,18 +156,14 @@ TEST_P(Migrations, StepSevenKeepsEveryHistoryInOneLog) {
 }
 
 TEST_P(Migrations, StepEightKnowsWhoSentWhatWasPruned) {
-  auto site = GetParam().make_site();
-  auto old = site->connect();
-  must(migrate(*old, migrations().first(7)));
-  must(old->run_script(
+  auto store = updated(
+      7,
       "INSERT INTO agent (id, address, session, description, start_command, resume_command, start_on, created_at,"
       " removed_at, shown_hops) VALUES (98, 'nux', '', '', '', '', 0, 5, 9, 0), (99, 'nuxine', '', '', '', '', 0, 5, "
       "NULL, 0);"
       "INSERT INTO alias (address, agent) VALUES ('nux', 99);"
       "INSERT INTO pruned_post (message, channel, created_at, pruned_at, sent_from, subject, reason) VALUES"
-      " (1, 1, 5, 6, 'nuxine', 's', 'r'), (2, 1, 5, 6, 'nux', 's', 'r'), (3, 1, 5, 6, 'nobody', 's', 'r');"));
-  must(migrate(*old));
-  auto store = open_store(*site);
+      " (1, 1, 5, 6, 'nuxine', 's', 'r'), (2, 1, 5, 6, 'nux', 's', 'r'), (3, 1, 5, 6, 'nobody', 's', 'r');");
   reading(*store, [](Ledger& ledger) {
     EXPECT_EQ(must(ledger.pruned_post({1}))->sender, AgentId{99});
     EXPECT_EQ(must(ledger.pruned_post({2}))->sender, AgentId{99}) << "a name that moved on is the heir's";
@@ -183,17 +173,13 @@ TEST_P(Migrations, StepEightKnowsWhoSentWhatWasPruned) {
 }
 
 TEST_P(Migrations, StepTenKeepsTheIdsOfQueues) {
-  auto site = GetParam().make_site();
-  auto old = site->connect();
-  must(migrate(*old, migrations().first(9)));
-  must(old->run_script(
+  auto store = updated(
+      9,
       "INSERT INTO rig (name, prefix, path, target, test_command, created_at) VALUES ('gastown', 'gt', '/', 'main', "
       "'', 5);"
       "INSERT INTO queue (id, name, rig, claimers, sorting, max_concurrency, lease_ms, max_attempts, state, created_at)"
       " VALUES (1, 'merge', 'gastown', '*', 0, 0, 60000, 5, 0, 5), (2, 'gone', 'nowhere', '*', 0, 0, 60000, 5, 0, 5),"
-      " (3, 'dispatch', '', '*', 0, 0, 60000, 5, 0, 5);"));
-  must(migrate(*old));
-  auto store = open_store(*site);
+      " (3, 'dispatch', '', '*', 0, 0, 60000, 5, 0, 5);");
   reading(*store, [](Ledger& ledger) {
     EXPECT_EQ(queue_bead(must(ledger.find_queue("merge")).value()), "gt-q-merge");
     EXPECT_EQ(queue_bead(must(ledger.find_queue("gone")).value()), "hq-q-gone");
@@ -203,10 +189,8 @@ TEST_P(Migrations, StepTenKeepsTheIdsOfQueues) {
 }
 
 TEST_P(Migrations, StepTwelveWithholdsTheWorkOfThoseInQuarantine) {
-  auto site = GetParam().make_site();
-  auto old = site->connect();
-  must(migrate(*old, migrations().first(11)));
-  must(old->run_script(
+  auto store = updated(
+      11,
       "INSERT INTO agent (id, address, session, description, start_command, resume_command, start_on, created_at,"
       " shown_hops) VALUES (98, 'evil', '', '', '', '', 0, 5, 0), (99, 'good', '', '', '', '', 0, 5, 0);"
       "INSERT INTO care (agent, warned, hook, quarantined_at) VALUES (98, 0, '', 7);"
@@ -217,9 +201,7 @@ TEST_P(Migrations, StepTwelveWithholdsTheWorkOfThoseInQuarantine) {
       " (1, 5, 98, 2, 1, 0, 0, 0, 0, 't', 'evil', 'queue:work', '', 's', 'b'),"
       " (2, 5, 99, 2, 1, 0, 0, 0, 0, 't', 'good', 'queue:work', '', 's', 'b');"
       "INSERT INTO queue_item (message, queue, state, rank, attempts, lease_until, reason) VALUES"
-      " (1, 1, 0, 0, 0, 0, ''), (2, 1, 0, 0, 0, 0, '');"));
-  must(migrate(*old));
-  auto store = open_store(*site);
+      " (1, 1, 0, 0, 0, 0, ''), (2, 1, 0, 0, 0, 0, '');");
   const auto claimed = [&](AgentId by) {
     std::optional<QueueItem> item;
     writing(*store, [&](Ledger& ledger) { item = must(ledger.claim_next({1}, by, {10}, {20})); });
