@@ -1,0 +1,133 @@
+#include "net/http_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "net/http_core.h"
+
+namespace townpost {
+
+namespace {
+
+struct Place {
+  sockaddr_storage address{};
+  socklen_t size = 0;
+};
+
+Result<Place> place_of(const HttpServer::Listen& listen) {
+  Place place;
+  auto& four = reinterpret_cast<sockaddr_in&>(place.address);
+  auto& six = reinterpret_cast<sockaddr_in6&>(place.address);
+  if (inet_pton(AF_INET, listen.address.c_str(), &four.sin_addr) == 1) {
+    four.sin_family = AF_INET;
+    four.sin_port = htons(listen.port);
+    place.size = sizeof four;
+  } else if (inet_pton(AF_INET6, listen.address.c_str(), &six.sin6_addr) == 1) {
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons(listen.port);
+    place.size = sizeof six;
+  } else {
+    return fail(Code::usage, cat(in_quotes(listen.address, 60), " is not an address to listen on"),
+                "write it as a number, such as 127.0.0.1");
+  }
+  return place;
+}
+
+Failure cannot_listen(const HttpServer::Listen& listen, int error) {
+  const bool is_six = listen.address.find(':') != std::string::npos;
+  const auto where = is_six ? cat("[", listen.address, "]:", listen.port) : cat(listen.address, ":", listen.port);
+  if (error == EADDRINUSE) return fail(Code::refused, cat("another program listens on ", where), "choose another port");
+  return fail(error == EACCES ? Code::forbidden : Code::unavailable,
+              cat("cannot listen on ", where, ": ", std::strerror(error)));
+}
+
+Result<FileDescriptor> listening_on(const HttpServer::Listen& listen, int backlog) {
+  TRY(place, place_of(listen));
+  const auto* address = reinterpret_cast<const sockaddr*>(&place.address);
+  FileDescriptor fd(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd) return cannot_listen(listen, errno);
+  // A server that was replaced leaves connections behind that are only waited out.
+  const int on = 1;
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(fd.get(), address, place.size) != 0 || ::listen(fd.get(), backlog) != 0)
+    return cannot_listen(listen, errno);
+  return fd;
+}
+
+std::uint16_t port_of(int fd) {
+  Place place;
+  place.size = sizeof place.address;
+  CHECK(::getsockname(fd, reinterpret_cast<sockaddr*>(&place.address), &place.size) == 0);
+  return ntohs(place.address.ss_family == AF_INET ? reinterpret_cast<sockaddr_in&>(place.address).sin_port
+                                                  : reinterpret_cast<sockaddr_in6&>(place.address).sin6_port);
+}
+
+}  // namespace
+
+HttpServer::HttpServer(std::shared_ptr<HttpCore> core, std::uint16_t port) : core_(std::move(core)), port_(port) {}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(ServerLoop& loop, const Listen& listen, const Limits& limits,
+                                                       HttpHandler& handler) {
+  auto core = std::make_shared<HttpCore>(loop.core(), limits, handler);
+  core->alarm = std::make_shared<Alarm>(core->loop, [weak = std::weak_ptr(core)] {
+    if (const auto one = weak.lock()) one->sweep();
+  });
+  core->tls_files = listen.tls;
+  if (listen.tls) {
+    TRY(identity, TlsIdentity::load(*listen.tls));
+    const MutexLock lock(core->mutex);
+    core->identity = identity;
+  }
+  TRY(fd, listening_on(listen, limits.backlog));
+  const auto port = port_of(fd.get());
+  core->loop->run_inside([&] {
+    core->listener = std::make_shared<Listener>(
+        core->loop, std::move(fd),
+        Listener::Asks{.accepted = [&shared = *core](FileDescriptor one) { shared.accepted(std::move(one)); },
+                       .make_room = [&shared = *core] { return shared.make_room(); }});
+    core->listener->start();
+  });
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(core), port));
+}
+
+HttpServer::~HttpServer() { stop(Millis(0)); }
+
+Result<> HttpServer::reload_tls() {
+  if (!core_->tls_files) return {};
+  TRY(identity, TlsIdentity::load(*core_->tls_files));
+  const MutexLock lock(core_->mutex);
+  core_->identity = identity;
+  return {};
+}
+
+void HttpServer::stop(Millis grace) {
+  auto& core = *core_;
+  CHECK(!core.loop->is_here());
+  core.loop->run_inside([&] { core.begin_to_stop(); });
+  const auto until = std::chrono::steady_clock::now() + grace;
+  {
+    MutexLock lock(core.mutex);
+    while (!core.is_empty && std::chrono::steady_clock::now() < until) core.ended.wait_until(lock, until);
+  }
+  core.loop->run_inside([&] { core.end_all(); });
+}
+
+HttpServer::Counters HttpServer::counters() const {
+  const auto& core = *core_;
+  return {.accepted = core.count_accepted,
+          .requests = core.count_requests,
+          .refused = core.count_refused,
+          .bytes_in = core.count_in,
+          .bytes_out = core.count_out,
+          .connections = core.count_connections,
+          .streams = core.count_streams};
+}
+
+}  // namespace townpost
