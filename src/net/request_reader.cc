@@ -167,9 +167,11 @@ void RequestReader::connection_and_expect() {
   bool asks_to_stay = minor_ == 1;
   bool asks_to_close = false;
   for (const auto& [name, value] : request_.headers) {
-    if (name == "connection")
+    if (name == "connection" || name == "proxy-connection")
       for (const auto word : split(std::string_view(value), ',')) {
         const auto wish = lower_ascii(trim(word));
+        if (!wish.empty() && !is_http_token(wish)) return refuse(400, "Connection is a list of words");
+        if (name != "connection") continue;
         asks_to_stay = asks_to_stay || wish == "keep-alive";
         asks_to_close = asks_to_close || wish == "close";
       }

@@ -89,6 +89,7 @@ TEST(RequestReader, RefusesWhatTwoReadersCouldUnderstandDifferently) {
                             ": no name\r\n",
                             "A b: c\r\n",
                             "Host: another\r\n",
+                            "Connection: a b\r\n",
                             "A: \x01\r\n",
                             "A: \x7f\r\n"})
     EXPECT_EQ(refusal(cat(kHead, lines, "\r\nhello")), 400) << lines;
