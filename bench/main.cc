@@ -40,6 +40,7 @@ constexpr std::array kRows = {
     RowSpec{"signal_idle_1m", Good::at_most, 1.8, signal_idle_1m},
     RowSpec{"nudge_to_turn_opencode", Good::at_most, 1.5, nudge_to_turn_opencode},
     RowSpec{"tmux_inject", Good::at_most, 1.3, tmux_inject},
+    RowSpec{"http_small", Good::at_least, 0.5, http_small},
 };
 
 struct Row {

@@ -51,5 +51,6 @@ Measured parse_protocol(Workshop& workshop);
 Measured signal_idle_1m(Workshop& workshop);
 Measured nudge_to_turn_opencode(Workshop& workshop);
 Measured tmux_inject(Workshop& workshop);
+Measured http_small(Workshop& workshop);
 
 }  // namespace townpost::bench

@@ -1,8 +1,10 @@
 #include "net/http_server.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -12,6 +14,7 @@
 #include "net/http_stage_test.h"
 #include "net/response_text.h"
 #include "support/await.h"
+#include "support/stress.h"
 
 namespace townpost {
 namespace {
@@ -325,6 +328,31 @@ TEST(HttpServer, DropsAStreamThatIsNotReadAndNoOther) {
   stage.await_connections(1);
   EXPECT_TRUE(to_quick->write("still there"));
   EXPECT_NE(quick.until("still there").find("still there"), std::string::npos);
+}
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t pages = 0;
+  file >> pages >> pages;
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(HttpServer, HoldsLittleForAStreamThatIsIdle) {
+  Pile pile;
+  HttpStage stage([&](auto exchange) { pile.put(std::move(exchange)); });
+  std::vector<RawClient> clients;
+  std::vector<std::shared_ptr<HttpStream>> streams;
+  const auto before = resident_bytes();
+  const auto count = static_cast<std::size_t>(stress(1000, 300));
+  for (std::size_t i = 0; i < count; ++i) {
+    clients.push_back(stage.client());
+    clients.back().say(get("/"));
+    streams.push_back(pile.take()->stream({}));
+    EXPECT_TRUE(streams.back()->write(std::string(30'000, 'x')));
+    clients.back().until(cat(std::string(30'000, 'x'), "\r\n"));
+  }
+  EXPECT_EQ(stage.server().counters().streams, count);
+  EXPECT_LT(resident_bytes(), before + count * (24u << 10)) << "what it has sent it does not keep";
 }
 
 // ---- beginning and end ---------------------------------------------------------------------------------------------

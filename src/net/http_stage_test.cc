@@ -49,6 +49,7 @@ std::string RawClient::until(std::string_view text) {
     if (!read_more()) return std::exchange(unread_, {});
   auto taken = unread_.substr(0, at + text.size());
   unread_.erase(0, taken.size());
+  unread_.shrink_to_fit();
   return taken;
 }
 
