@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "delivery/first_screen.h"
 #include "post/rules/mail_wake.h"
 #include "post/values/session_uri.h"
 #include "post/values/shell_words.h"
@@ -16,6 +17,8 @@ constexpr Millis kSafetyNet = std::chrono::minutes(1);
 constexpr Millis kTellBlocked = std::chrono::seconds(60);
 constexpr Millis kSilentTurn = std::chrono::minutes(2);
 constexpr Millis kSilentDialog = std::chrono::seconds(5);
+constexpr Millis kFirstLook = std::chrono::seconds(5);
+constexpr Millis kFirstLists = std::chrono::minutes(2);
 constexpr Millis kLongDraft = std::chrono::minutes(2);
 constexpr Millis kTellOfDraft = std::chrono::minutes(1);
 constexpr int kStartsPerHour = 3;
@@ -247,6 +250,18 @@ void Caretaker::see_silent_end(Charge& charge) {
   files_.write(presence);
 }
 
+/// A list that a harness shows before its first turn sends no event. Soon after the start it is looked for, whatever
+/// waits, so that a person is told of it; later only where something waits.
+void Caretaker::see_first_list(Charge& charge) {
+  Presence& presence = charge.presence;
+  if (!may_show_first_list(charge.agent, presence)) return;
+  const Instant now = town_.clock.now();
+  if (now - presence.started_at < kFirstLook) return come_again(presence.started_at + kFirstLook);
+  if (!charge.waits && now - presence.started_at > kFirstLists) return;
+  if (auto seen = look_at_first_screen(town_, doors_, charge.agent, presence, host_)) presence = std::move(*seen);
+  if (may_show_first_list(charge.agent, presence)) come_again(now + kBeat);
+}
+
 /// Events tell what changes; how it was before, and that a server is gone, only a look does.
 void Caretaker::look_at_server(const Charge& charge) {
   const auto uri = server_of(charge.agent, charge.presence);
@@ -271,6 +286,7 @@ Result<Instant> Caretaker::look_after(Charge& charge) {
   next_ = town_.clock.now() + kSafetyNet;
   look_at_server(charge);
   TRY_VOID(greet_if_there(charge));
+  see_first_list(charge);
   TRY_VOID(tell_if_blocked(charge));
   TRY_VOID(climb_ladder(charge));
   TRY_VOID(start_if_wanted(charge));

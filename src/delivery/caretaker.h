@@ -41,6 +41,7 @@ class Caretaker {
 
  private:
   void look_at_server(const Charge& charge);
+  void see_first_list(Charge& charge);
   Result<> greet_if_there(Charge& charge);
   Result<> tell_if_blocked(const Charge& charge);
   Result<> climb_ladder(Charge& charge);

@@ -8,6 +8,7 @@
 #include "delivery/claude/claude_hook.h"
 #include "delivery/claude/transcript.h"
 #include "delivery/claude/waiter.h"
+#include "delivery/first_screen.h"
 #include "post/town/presences.h"
 
 namespace townpost {
@@ -70,6 +71,10 @@ AgentState state_of(SessionState look) {
   return AgentState::unknown;
 }
 
+std::string detail_of(const SessionLook& look) {
+  return look.asks.empty() ? look.detail : cat(look.detail, ": ", in_its_words(look.asks));
+}
+
 Way Courier::find_way(const Agent& agent, const std::optional<Presence>& presence,
                       const std::string& rig_prefix) const {
   auto way = way_to(
@@ -107,7 +112,7 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   presence.state = state;
   presence.session = way.session;
   presence.host = is_of_this_host(way.session) ? host_ : "";
-  presence.detail = look.detail;
+  presence.detail = detail_of(look);
   if (way.session.starts_with("opencode:"))
     presence.harness = Harness::of_word("opencode");
   else if (!harness.empty() || !presence.harness.is_known())
@@ -341,12 +346,15 @@ Result<Courier::Report> Courier::deliver(AgentId id, Before before) {
   TRY(known, know(id));
   if (!known.agent || !known.waits) return Report{};
   if (known.presence) TRY_VOID(give_up_on_hooks(id, known.presence->incarnation));
+  if (known.presence)
+    if (auto seen = look_at_first_screen(town_, doors_, *known.agent, *known.presence, host_)) known.presence = seen;
   const auto way = find_way(*known.agent, known.presence, known.rig_prefix);
   if (way.session.empty()) {
     const bool never = !known.presence;
     if (never || is_over(known.presence->state))
       TRY_VOID(lose_ephemeral(id, never ? "it has no session" : over_text(known.presence->state)));
-    return Report{.note = way.note};
+    const bool blocked = known.presence && known.presence->state == AgentState::blocked;
+    return Report{.note = blocked ? cat("it is blocked: ", known.presence->detail) : way.note};
   }
   const Presence presence = behind(way, known.presence.value_or(Presence{}));
   auto door = open(way, *known.agent, presence, std::launch::deferred);

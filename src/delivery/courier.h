@@ -70,5 +70,7 @@ class Courier {
 
 /// The state of an agent whose session looks like this.
 AgentState state_of(SessionState look);
+/// What a look found, for people, with what a dialog asks.
+std::string detail_of(const SessionLook& look);
 
 }  // namespace townpost

@@ -137,8 +137,8 @@ Result<> Supervisor::begin() {
   tell_presence();
   TRY_VOID(town_.store.write([&](Ledger& ledger) { return ledger.set_presence(presence_); }));
   TRY_VOID(Nudges(town_).settle(agent_.id, presence_.incarnation, Nudges::Since::new_session, {}, "a new session"));
-  // A program that reads lines waits for its first one.
-  if (stream_) feel(LifeEvent::turn_ended);
+  // Claude Code waits for its first line; any other program says when it is idle.
+  if (plan_.adapter == Adapter::stream) feel(LifeEvent::turn_ended);
   return {};
 }
 

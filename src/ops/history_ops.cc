@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "ops/first_looks.h"
 #include "ops/listing.h"
 #include "ops/nudge_views.h"
 #include "ops/shapes.h"
@@ -7,6 +8,7 @@
 #include "post/mail/budget.h"
 #include "post/mail/explain.h"
 #include "post/mail/mailroom.h"
+#include "post/people/resolve.h"
 
 namespace townpost::ops {
 
@@ -231,61 +233,63 @@ const Op& mail_explain() {
 }
 
 const Op& why() {
-  static const Op op{.name = "why",
-                     .summary = "Explain why a message, a nudge or an agent is stuck",
-                     .args = {or_an_id(maybe_one("what", "ID|ADDR", "A message, a nudge or an agent (default: you)"))},
-                     .authority = by_participants(),
-                     .where = Where::anywhere,
-                     .effect = Effect::reads,
-                     .result =
-                         [] {
-                           return shape::one_of(
-                               {shape::list_of(shape::object("obstacle", {shape::always("address", shape::text()),
-                                                                          shape::always("state", shape::text()),
-                                                                          shape::always("why", shape::text())})),
-                                shape::object("obstacles", {shape::always("address", shape::text()),
-                                                            shape::always("unread", shape::integer()),
-                                                            shape::always("held", shape::integer()),
-                                                            shape::always("reasons", shape::list_of(shape::text()))})});
-                         },
-                     .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"},
-                                  {"gt why greenplace/crew/max", "why does max not answer?"}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.town());
-                       TRY(caller, call.caller());
-                       const auto what = call.args.maybe_text("what").value_or(caller.address.str());
-                       if (what.starts_with("hq-m-")) {
-                         TRY(id, MessageId::parse(what));
-                         TRY(explanation, explain(*town, id, caller));
-                         JsonArray out;
-                         for (const auto& standing : explanation.standings) {
-                           JsonObject entry;
-                           entry["address"] = views::shown(standing.address, town->settings);
-                           entry["state"] = name(standing.state);
-                           entry["why"] = standing.why.empty() ? "nothing stands in the way" : standing.why;
-                           out.push_back(std::move(entry));
-                         }
-                         return Answer{.json = std::move(out)};
-                       }
-                       if (what.starts_with("hq-n-")) {
-                         TRY(id, NudgeId::parse(what));
-                         TRY(history, Nudges(*town).explain(id, caller));
-                         TRY(names, views::NudgeNames::of(*town));
-                         JsonObject entry;
-                         entry["address"] = views::nudge(history.nudge, names, town->settings).at("target");
-                         entry["state"] = name(history.nudge.state);
-                         entry["why"] =
-                             history.in_the_way.empty() ? "nothing stands in the way" : join(history.in_the_way, "; ");
-                         return Answer{.json = JsonArray{std::move(entry)}};
-                       }
-                       TRY(obstacles, townpost::why(*town, what));
-                       JsonObject out;
-                       out["address"] = views::shown(obstacles.address, town->settings);
-                       out["unread"] = obstacles.unread;
-                       out["held"] = obstacles.held;
-                       out["reasons"] = JsonArray(obstacles.reasons.begin(), obstacles.reasons.end());
-                       return Answer{.json = std::move(out)};
-                     }};
+  static const Op op{
+      .name = "why",
+      .summary = "Explain why a message, a nudge or an agent is stuck",
+      .args = {or_an_id(maybe_one("what", "ID|ADDR", "A message, a nudge or an agent (default: you)"))},
+      .authority = by_participants(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result =
+          [] {
+            return shape::one_of(
+                {shape::list_of(shape::object(
+                     "obstacle", {shape::always("address", shape::text()), shape::always("state", shape::text()),
+                                  shape::always("why", shape::text())})),
+                 shape::object("obstacles",
+                               {shape::always("address", shape::text()), shape::always("unread", shape::integer()),
+                                shape::always("held", shape::integer()),
+                                shape::always("reasons", shape::list_of(shape::text()))})});
+          },
+      .examples = {{"gt why hq-m-1a2b3c", "why is it not read?"},
+                   {"gt why greenplace/crew/max", "why does max not answer?"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        const auto what = call.args.maybe_text("what").value_or(caller.address.str());
+        if (what.starts_with("hq-m-")) {
+          TRY(id, MessageId::parse(what));
+          TRY(explanation, explain(*town, id, caller));
+          JsonArray out;
+          for (const auto& standing : explanation.standings) {
+            JsonObject entry;
+            entry["address"] = views::shown(standing.address, town->settings);
+            entry["state"] = name(standing.state);
+            entry["why"] = standing.why.empty() ? "nothing stands in the way" : standing.why;
+            out.push_back(std::move(entry));
+          }
+          return Answer{.json = std::move(out)};
+        }
+        if (what.starts_with("hq-n-")) {
+          TRY(id, NudgeId::parse(what));
+          TRY(history, Nudges(*town).explain(id, caller));
+          TRY(names, views::NudgeNames::of(*town));
+          JsonObject entry;
+          entry["address"] = views::nudge(history.nudge, names, town->settings).at("target");
+          entry["state"] = name(history.nudge.state);
+          entry["why"] = history.in_the_way.empty() ? "nothing stands in the way" : join(history.in_the_way, "; ");
+          return Answer{.json = JsonArray{std::move(entry)}};
+        }
+        if (const auto agent = read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, what); }))
+          look_at_first_screen_of(call, *town, agent->id);
+        TRY(obstacles, townpost::why(*town, what));
+        JsonObject out;
+        out["address"] = views::shown(obstacles.address, town->settings);
+        out["unread"] = obstacles.unread;
+        out["held"] = obstacles.held;
+        out["reasons"] = JsonArray(obstacles.reasons.begin(), obstacles.reasons.end());
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

@@ -5,6 +5,7 @@
 #include "base/child.h"
 #include "base/text.h"
 #include "delivery/session_doors.h"
+#include "ops/first_looks.h"
 #include "ops/nudge_views.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -82,8 +83,9 @@ Result<> check_terminal(Call& call, Town& town, const Caller& caller, const std:
 }
 
 /// How the agent is doing: what `status` tells of it, beside what the registry does.
-Result<> add_standing(JsonObject& out, Town& town, const Agent& agent) {
+Result<> add_standing(JsonObject& out, Call& call, Town& town, const Agent& agent) {
   TRY(status, Cares(town).status(std::set<AgentId>{agent.id}));
+  look_at_first_screens(call, town, status.agents);
   for (const auto& one : status.agents)
     for (auto& [key, value] : views::status(one, town.settings, town.clock.now())) {
       const bool says_nothing =
@@ -310,7 +312,7 @@ const Op& agent_show() {
                        TRY(aliases, registry.aliases(agent));
                        TRY(out, shown_to_caller(call, *town, agent));
                        out["aliases"] = JsonArray(aliases.begin(), aliases.end());
-                       TRY_VOID(add_standing(out, *town, agent));
+                       TRY_VOID(add_standing(out, call, *town, agent));
                        TRY(sessions, Cares(*town).sessions(agent.id));
                        if (!sessions.empty()) out["sessions"] = views::sessions(sessions);
                        return Answer{.json = std::move(out)};

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "ops/first_looks.h"
 #include "ops/gate.h"
 #include "ops/notifier.h"
 #include "ops/nudge_views.h"
@@ -95,6 +96,7 @@ const Op& status() {
         TRY(caller, call.caller());
         TRY(only, those_named(*town, call.args.list("agent")));
         TRY(status, Cares(*town).status(only));
+        look_at_first_screens(call, *town, status.agents);
         const Instant now = town->clock.now();
         JsonObject out;
         out["town"] = to_utf8(town->settings.town_name);
@@ -153,6 +155,7 @@ const Op& top() {
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
         TRY(status, Cares(*town).status());
+        look_at_first_screens(call, *town, status.agents);
         std::stable_sort(status.agents.begin(), status.agents.end(), [](const auto& a, const auto& b) {
           return a.sent_in_an_hour + a.wakes_in_an_hour > b.sent_in_an_hour + b.wakes_in_an_hour;
         });

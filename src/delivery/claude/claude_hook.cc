@@ -36,6 +36,14 @@ bool is_over_or_idle(const std::optional<Presence>& presence) {
          presence->state == AgentState::starting || presence->state == AgentState::stalled;
 }
 
+/// It was seen at a list that it showed when it started. Nobody has typed since, and that is no sign that it has gone:
+/// its screen tells.
+bool is_at_first_list(const std::optional<Presence>& before, const ClaudeEvent& event) {
+  return event.name == "Notification" && event.notification == "idle_prompt" && before &&
+         before->incarnation == event.session && before->state == AgentState::blocked &&
+         before->since == before->started_at;
+}
+
 }  // namespace
 
 Presence presence_after(const std::optional<Presence>& before, AgentId agent, const ClaudeEvent& event,
@@ -45,7 +53,8 @@ Presence presence_after(const std::optional<Presence>& before, AgentId agent, co
   after.agent = agent;
   const bool new_program = new_session && after.process != here.process;
   if (new_program) after.supervised = false;  // a supervisor says so again
-  after.state = state_after(before, event);
+  const bool at_first_list = is_at_first_list(before, event);
+  after.state = at_first_list ? AgentState::blocked : state_after(before, event);
   if (!before || before->state != after.state || new_program) after.since = now;
   if (after.incarnation != event.session || after.started_at.ms == 0 || new_program) after.started_at = now;
   after.incarnation = event.session;
@@ -60,7 +69,8 @@ Presence presence_after(const std::optional<Presence>& before, AgentId agent, co
   if (new_session || !here.session.empty()) after.session = here.session;
   if (!event.transcript.empty()) after.transcript = event.transcript;
   after.detail =
-      after.state == AgentState::blocked
+      at_first_list ? before->detail
+      : after.state == AgentState::blocked
           ? (event.tool.empty() ? in_its_words(event.message) : cat("permission for ", in_its_words(event.tool)))
       : after.state == AgentState::stalled ? in_its_words(event.message)
                                            : "";

@@ -24,6 +24,7 @@ enum class SessionState {
 struct SessionLook {
   SessionState state = SessionState::unknown;
   std::string detail;  ///< for people: "a permission dialog is open"
+  std::string asks;    ///< a line of what a dialog asks, in its own words; empty if that is not known
 };
 
 /// Text for a session, and the ids of the nudges it carries.
@@ -69,6 +70,8 @@ class AgentSession {
  public:
   virtual ~AgentSession() = default;
   virtual SessionLook look() = 0;
+  /// The same at one quick look, which does not tell a screen that rests from one that moves.
+  virtual SessionLook glance() { return look(); }
   /// Whether text with this id is to be seen there already; nothing if that cannot be told.
   virtual std::optional<bool> shows(std::string_view id) = 0;
   virtual Injected inject(const Injection& injection) = 0;

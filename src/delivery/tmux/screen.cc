@@ -66,6 +66,20 @@ bool is_chosen_option(std::string_view line) {
   return is_option(trim(line.substr(pointer.size())));
 }
 
+/// Whether an arrow or dot points at this line.
+bool is_pointed_at(std::string_view line) {
+  line = inside_box(line);
+  const auto pointer = first_character(line);
+  return !pointer.empty() && std::string_view("❯›▶➤→●◉>").find(pointer) != std::string_view::npos &&
+         !trim(line.substr(pointer.size())).empty();
+}
+
+bool has_letter(std::string_view line) {
+  return std::any_of(line.begin(), line.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0xC3;
+  });
+}
+
 /// Whether the lines [from, to) hold a list of numbered options, one of them pointed at.
 bool holds_selection(const Lines& lines, std::size_t from, std::size_t to) {
   constexpr std::size_t kNear = 4;  // an option may take several lines
@@ -128,6 +142,38 @@ bool is_dialog_at_the_end(const Lines& lines) {
   return holds_selection(lines, from, lines.size()) && holds_dialog_hint(lines, from, lines.size());
 }
 
+/// A line of what a dialog asks: the lowest question above what may be chosen, else the first line of the dialog, which
+/// begins below a rule or an empty screen.
+std::string asked_by(const Lines& lines) {
+  constexpr std::size_t kHighest = 25;
+  constexpr std::size_t kLongest = 120;
+  const auto words = [&](std::size_t i) {
+    auto line = trim(inside_box(lines[i].text));
+    for (const std::string_view side : {"│", "┃"})
+      if (line.ends_with(side)) line = trim(line.substr(0, line.size() - side.size()));
+    return line;
+  };
+  const auto is_said = [&](std::size_t i) {
+    const auto line = words(i);
+    return !line.empty() && !is_rule(lines[i].text) && has_letter(line);
+  };
+  std::size_t chosen = lines.size();
+  for (std::size_t i = lines.size(); i-- > 0 && chosen == lines.size();)
+    if (is_pointed_at(lines[i].text)) chosen = i;
+  const std::size_t from = chosen > kHighest ? chosen - kHighest : 0;
+  std::size_t top = from;
+  for (std::size_t i = from; i < chosen; ++i)
+    if (is_rule(lines[i].text)) top = i;
+  std::optional<std::size_t> first, question;
+  for (std::size_t i = top; i < chosen; ++i) {
+    if (!is_said(i)) continue;
+    if (!first) first = i;
+    if (words(i).ends_with('?')) question = i;
+  }
+  const auto found = question ? question : first;
+  return found ? shorten(std::string(words(*found)), kLongest) : std::string();
+}
+
 std::string text_of(const Lines& lines, std::size_t from, std::size_t to) {
   std::string text;
   for (std::size_t i = from; i < to; ++i) text += lines[i].text + "\n";
@@ -143,6 +189,7 @@ PaneScreen read_screen(std::string_view capture, const HarnessProfile& profile) 
   if (profile.input == HarnessProfile::Input::unknown) {
     screen.prompt = true;
     screen.dialog = is_dialog_at_the_end(lines);
+    if (screen.dialog) screen.asks = asked_by(lines);
     screen.body = text_of(lines, 0, lines.size());
     return screen;
   }
@@ -150,6 +197,7 @@ PaneScreen read_screen(std::string_view capture, const HarnessProfile& profile) 
   screen.prompt = input.has_value();
   screen.busy = is_busy(lines, input, profile);
   screen.dialog = is_dialog(lines, input, profile);
+  if (screen.dialog) screen.asks = asked_by(lines);
   if (input) screen.draft = draft_of(*input, profile);
   screen.body = text_of(lines, 0, input ? input->body_end : lines.size());
   return screen;

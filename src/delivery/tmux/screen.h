@@ -11,6 +11,7 @@ struct PaneScreen {
   bool prompt = false;  ///< the input line is to be seen
   bool busy = false;    ///< something says that the agent works
   bool dialog = false;  ///< a dialog or selection list is open: Enter would answer it
+  std::string asks;     ///< what the dialog says it is about, a line of it; empty if that is not to be seen
   std::string draft;    ///< what stands in the input line, several lines joined by newlines; hints do not count
   std::string body;     ///< everything above the input line: it changes when the agent does something
 };

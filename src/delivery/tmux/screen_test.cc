@@ -46,6 +46,16 @@ TEST(PaneScreen, OfAnIdleHarnessShowsAnEmptyPrompt) {
     EXPECT_EQ(summary(seen(file)), "prompt") << file;
 }
 
+TEST(PaneScreen, OfADialogSaysWhatItAsks) {
+  EXPECT_EQ(seen("claude_question").asks, "Which colour?");
+  EXPECT_EQ(seen("claude_auto_mode_offer").asks, "Make auto mode your default permission mode?");
+  EXPECT_EQ(seen("claude_model_list").asks, "Select model");
+  EXPECT_EQ(seen("claude_permission").asks, "Do you want to proceed?");
+  EXPECT_EQ(seen("copilot_trust").asks, "Do you trust the files in this folder?");
+  EXPECT_EQ(seen("claude_idle").asks, "");
+  EXPECT_EQ(seen("claude_draft_two_lines").asks, "");
+}
+
 TEST(PaneScreen, OfABusyHarnessIsBusyAlthoughItsPromptIsVisible) {  // G237
   for (const auto* file : {"claude_busy", "codex_busy", "gemini_busy", "opencode_busy"})
     EXPECT_EQ(summary(seen(file)), "prompt busy") << file;

@@ -119,8 +119,12 @@ bool TmuxSession::is_ours(std::string_view draft, std::string_view text, std::st
 
 SessionLook TmuxSession::judge(const Sight& sight, std::string_view text) const {
   const auto any = [&](auto is_so) { return std::any_of(sight.screens.begin(), sight.screens.end(), is_so); };
-  if (any([](const PaneScreen& screen) { return screen.dialog; }))
-    return {SessionState::blocked, "a dialog or selection list is open"};
+  if (any([](const PaneScreen& screen) { return screen.dialog; })) {
+    const auto asks = std::find_if(sight.screens.begin(), sight.screens.end(),
+                                   [](const PaneScreen& screen) { return !screen.asks.empty(); });
+    return {SessionState::blocked, "a dialog or selection list is open",
+            asks == sight.screens.end() ? std::string() : asks->asks};
+  }
   if (any([](const PaneScreen& screen) { return screen.busy; })) return {SessionState::busy, "it works"};
   if (any([](const PaneScreen& screen) { return !screen.prompt; }))
     return {SessionState::starting, "its prompt is not visible"};
@@ -132,8 +136,10 @@ SessionLook TmuxSession::judge(const Sight& sight, std::string_view text) const 
   return {SessionState::idle, "its prompt is empty"};
 }
 
-TmuxSession::Sight TmuxSession::sight(std::string_view text) {
-  auto seen = view({.count = is_raw(place_.profile) ? 1 : 2, .apart = waits_.between_looks});
+TmuxSession::Sight TmuxSession::sight(std::string_view text) { return sight(text, is_raw(place_.profile) ? 1 : 2); }
+
+TmuxSession::Sight TmuxSession::sight(std::string_view text, int captures) {
+  auto seen = view({.count = captures, .apart = waits_.between_looks});
   if (!seen) return {.look = without_a_view(seen.error()), .view = {}, .screens = {}, .unsubmitted = ""};
   Sight sight{.look = {}, .view = std::move(*seen), .screens = {}, .unsubmitted = ""};
   sight.unsubmitted = note(sight.view.pane).read().value_or("");
@@ -162,6 +168,8 @@ TmuxSession::Sight TmuxSession::sight_when_ready(std::string_view text) {
 }
 
 SessionLook TmuxSession::look() { return sight_at_rest("").look; }
+
+SessionLook TmuxSession::glance() { return sight("", 1).look; }
 
 bool TmuxSession::may_type(const Sight& sight, Injection::At at, std::string_view text) const {
   if (sight.look.state == SessionState::idle) return true;

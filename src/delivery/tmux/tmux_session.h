@@ -34,6 +34,7 @@ class TmuxSession final : public AgentSession {
       : tmux_(processes, random, place.server), place_(std::move(place)), waits_(std::move(waits)) {}
 
   SessionLook look() override;
+  SessionLook glance() override;
   /// Nothing also if it is not there but a long text was folded away, which may have held it.
   std::optional<bool> shows(std::string_view id) override;
   /// shown: the input line is empty again and the pane moved. failed: what was typed was taken back, if it could be.
@@ -59,6 +60,7 @@ class TmuxSession final : public AgentSession {
   Result<> check(const TmuxPane& pane) const;
   bool is_its_own(const TmuxPane& pane) const;
   Sight sight(std::string_view text);
+  Sight sight(std::string_view text, int captures);
   Sight sight_at_rest(std::string_view text);
   Sight sight_when_ready(std::string_view text);
   SessionLook judge(const Sight& sight, std::string_view text) const;

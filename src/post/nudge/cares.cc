@@ -244,9 +244,13 @@ Result<Cares::Status> Cares::status(const std::optional<std::set<AgentId>>& only
   }
   TRY(sessions, Registry(town_).sessions());
   status.sessions = std::move(sessions);
-  std::stable_sort(status.agents.begin(), status.agents.end(),
-                   [](const AgentStatus& a, const AgentStatus& b) { return rank(a) < rank(b); });
+  sort(status.agents);
   return status;
+}
+
+void Cares::sort(std::vector<AgentStatus>& agents) {
+  std::stable_sort(agents.begin(), agents.end(),
+                   [](const AgentStatus& a, const AgentStatus& b) { return rank(a) < rank(b); });
 }
 
 Result<std::vector<Presence>> Cares::sessions(AgentId agent) {

@@ -53,6 +53,8 @@ class Cares {
     std::vector<std::string> undone;    ///< what the town could not do in the last week: when and why, newest first
   };
   Result<Status> status();
+  /// Who needs a person comes first.
+  static void sort(std::vector<AgentStatus>& agents);
   /// The same of some agents; of nobody: of all.
   Result<Status> status(const std::optional<std::set<AgentId>>& only);
   /// The agent's sessions as they are now; the one that receives comes first.
