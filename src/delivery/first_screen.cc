@@ -74,7 +74,8 @@ std::optional<Presence> look_at_first_screen(Town& town, SessionDoors& doors, co
 std::optional<Presence> seen_at_a_list(SessionDoors& doors, const Agent& agent, const Presence& presence,
                                        const std::string& uri) {
   const bool was_seen = presence.harness.is(Harness::Kind::typed) && presence.state == AgentState::blocked;
-  if ((presence.state != AgentState::unknown && !was_seen) || !uri.starts_with("tmux:")) return std::nullopt;
+  const bool may_be = was_seen || presence.state == AgentState::unknown || is_over(presence.state);
+  if (!may_be || !uri.starts_with("tmux:")) return std::nullopt;
   auto session = doors.open(uri, agent, presence);
   if (!session) return std::nullopt;
   const auto look = (*session)->glance();

@@ -79,6 +79,14 @@ Result<const protocol::ProtocolType*> build_typed(const Args& args, Town& town, 
   return type;
 }
 
+/// What the sender is told of a type that only a file of the directory has a place for; empty for any other.
+std::string type_that_is_lost(const Args& args, const Town& town) {
+  const auto wanted = args.maybe_text("protocol");
+  const auto* type = wanted ? town.settings.types.find(*wanted) : nullptr;
+  if (!type || type->named_by_subject()) return {};
+  return cat(type->name, " is a type of plain-file mail: no subject names it, so here the message has no type");
+}
+
 /// `first`, what a sender may say of any message, and `others`.
 std::vector<Arg> with_sender_args(std::vector<Arg> first, std::vector<Arg> others) {
   for (auto& arg : sender_args()) first.push_back(std::move(arg));
@@ -176,7 +184,10 @@ const Op& mail_send() {
         if (!receipt && routed_by && receipt.error().code == Code::not_found)
           return nobody_has_the_role(*routed_by, letter.to.front(), receipt.error());
         TRY(done, std::move(receipt));
-        return sent(call, done, *town);
+        Answer answer = sent(call, done, *town);
+        if (auto warning = type_that_is_lost(call.args, *town); !warning.empty())
+          answer.warnings.push_back(std::move(warning));
+        return answer;
       }};
   return op;
 }

@@ -70,6 +70,17 @@ TEST_F(TypedMail, ProtocolBuildsSubjectAndBodyAndFindsTheRecipient) {
   expect_refused_untouched(town, {"mail", "send", "gp/witness"}, {2, "usage", "body is missing"});
 }
 
+TEST_F(TypedMail, WarnsThatATypeOfPlainFileMailIsNamedByNoSubject) {
+  const auto send = [&](const std::string& type, const std::string& field) {
+    return town.gt({"mail", "send", "gp/crew/max", "--protocol", type, "--field", field, "-m", "x"});
+  };
+  const auto sent = send("coordination", "topic=hello");
+  EXPECT_EQ(sent.exit_code, 0);
+  EXPECT_NE(sent.err.find("coordination is a type of plain-file mail"), std::string::npos) << sent.err;
+  EXPECT_EQ(town.gt({"mail", "inbox", "gp/crew/max", "--type", "coordination", "-q"}).out, "") << "as it says";
+  EXPECT_EQ(send("ALERT", "topic=gp-1 stuck").err.find("plain-file"), std::string::npos);
+}
+
 TEST_F(TypedMail, FindsWhoHasTheRoleThatItsTypeGoesTo) {
   const auto recipient = [&](Words words) {
     const auto receipt = town.json(with({"mail", "send", "--as", "gp/polecats/nux", "--protocol"}, std::move(words)));

@@ -74,9 +74,11 @@ bool is_pointed_at(std::string_view line) {
          !trim(line.substr(pointer.size())).empty();
 }
 
+/// Frames, arrows and signs say nothing; their first byte is 0xE2 in UTF-8.
 bool has_letter(std::string_view line) {
   return std::any_of(line.begin(), line.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0xC3;
+    const auto byte = static_cast<unsigned char>(c);
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (byte >= 0xC3 && byte != 0xE2);
   });
 }
 
@@ -168,10 +170,10 @@ std::string asked_by(const Lines& lines) {
   for (std::size_t i = top; i < chosen; ++i) {
     if (!is_said(i)) continue;
     if (!first) first = i;
-    if (words(i).ends_with('?')) question = i;
+    if (words(i).ends_with('?') || words(i).find("? ") != std::string_view::npos) question = i;
   }
-  const auto found = question ? question : first;
-  return found ? shorten(std::string(words(*found)), kLongest) : std::string();
+  if (question) return shorten(words(*question).substr(0, words(*question).rfind('?') + 1), kLongest);
+  return first ? shorten(words(*first), kLongest) : std::string();
 }
 
 std::string text_of(const Lines& lines, std::size_t from, std::size_t to) {

@@ -52,6 +52,8 @@ TEST(PaneScreen, OfADialogSaysWhatItAsks) {
   EXPECT_EQ(seen("claude_model_list").asks, "Select model");
   EXPECT_EQ(seen("claude_permission").asks, "Do you want to proceed?");
   EXPECT_EQ(seen("copilot_trust").asks, "Do you trust the files in this folder?");
+  EXPECT_EQ(seen("claude_trust").asks, "Quick safety check: Is this a project you created or one you trust?");
+  EXPECT_EQ(seen("claude_resume").asks, "Resume session");
   EXPECT_EQ(seen("claude_idle").asks, "");
   EXPECT_EQ(seen("claude_draft_two_lines").asks, "");
 }
