@@ -4,11 +4,12 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <thread>
 
 #include "base/check.h"
+#include "base/number.h"
 #include "base/private_files.h"
 #include "base/text.h"
 
@@ -54,6 +55,12 @@ int bind(sqlite3_stmt* statement, int index, const Param& param) {
 Failure read_only(std::string_view file) {
   return fail(Code::unavailable, cat("cannot write to ", file, ": it is read-only here"),
               "check the permissions of the .town folder");
+}
+
+/// Nobody asks how much memory SQLite has, and to count it takes a lock for every piece. Before the first connection.
+void leave_memory_uncounted() {
+  static const int done = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  (void)done;  // where somebody else was first it is counted, which does no harm
 }
 
 /// That SQLite, which follows links, opens what is here and nothing else. A second name for the file would have a log
@@ -124,6 +131,7 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesyst
   TRY_VOID(check_files(file));
   // Made by us, so that it is nobody else's to read; the files that SQLite makes beside it get the same mode.
   if (mode == Mode::create && !open_private(file, O_RDWR | O_CREAT)) return fail(file_error("make", file, errno));
+  leave_memory_uncounted();
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
   const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
@@ -149,31 +157,38 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesyst
 SqliteDatabase::~SqliteDatabase() {
   rollback();
   tidy_up();
-  for (auto& [text, statement] : statements_) sqlite3_finalize(statement);
+  for (auto& [text, known] : statements_) sqlite3_finalize(known.statement);
   sqlite3_close(handle_);
 }
 
-Result<sqlite3_stmt*> SqliteDatabase::prepared(Sql sql) {
-  if (auto known = statements_.find(sql.address()); known != statements_.end()) return known->second;
+Result<SqliteDatabase::Prepared*> SqliteDatabase::prepared(Sql sql) {
+  if (auto known = statements_.find(sql.address()); known != statements_.end()) return &known->second;
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v3(handle_, sql.address(), static_cast<int>(sql.text().size()),
                                       SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
   if (code != SQLITE_OK) return trouble(code);
   CHECK(statement != nullptr);
-  statements_[sql.address()] = statement;
-  return statement;
+  auto& out = statements_[sql.address()];
+  out.statement = statement;
+  // SQLite takes $1 as a name and numbers names by first appearance.
+  for (int index = 1; index <= sqlite3_bind_parameter_count(statement); ++index) {
+    const char* const name = sqlite3_bind_parameter_name(statement, index);
+    const auto number = name ? whole_number(std::string_view(name).substr(1)) : std::nullopt;
+    CHECK(number && *number > 0);
+    const auto at = static_cast<std::size_t>(*number) - 1;
+    if (out.places.size() <= at) out.places.resize(at + 1);
+    out.places[at] = index;
+  }
+  return &out;
 }
 
 Result<std::int64_t> SqliteDatabase::execute(Sql sql, std::span<const Param> params, const RowSink& sink) {
   CHECK(!looking_ || only_reads(sql));
-  TRY(statement, prepared(sql));
-  int number = 0;
-  for (const auto& param : params) {
-    // SQLite takes $1 as a name and numbers names by first appearance, so the name is looked up.
-    char name[8] = "$";
-    *std::to_chars(name + 1, name + 7, ++number).ptr = '\0';
-    if (const int index = sqlite3_bind_parameter_index(statement, name); index > 0) bind(statement, index, param);
-  }
+  TRY(known, prepared(sql));
+  auto* const statement = known->statement;
+  const auto count = std::min(params.size(), known->places.size());
+  for (std::size_t i = 0; i < count; ++i)
+    if (const int index = known->places[i]; index > 0) bind(statement, index, params[i]);
   int code = SQLITE_ROW;
   const SqliteRow row(statement);
   while ((code = sqlite3_step(statement)) == SQLITE_ROW)

@@ -1,7 +1,8 @@
 #pragma once
 #include <filesystem>
-#include <map>
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 #include "base/files.h"
 #include "store/db/database.h"
@@ -42,7 +43,12 @@ class SqliteDatabase final : public Database {
 
  private:
   SqliteDatabase(sqlite3* handle, std::filesystem::path file);
-  Result<sqlite3_stmt*> prepared(Sql sql);
+  /// A statement, and where its $1, $2 … stand in it; 0: nowhere.
+  struct Prepared {
+    sqlite3_stmt* statement = nullptr;
+    std::vector<int> places;
+  };
+  Result<Prepared*> prepared(Sql sql);
   Result<> open_queue();
   /// Error: unavailable, if the turn does not come in time.
   Result<> queue_for_writing(const Patience& patience);
@@ -63,7 +69,7 @@ class SqliteDatabase final : public Database {
   bool looking_ = false;  ///< in a transaction that has not had its turn yet
   int long_log_;          ///< pages: then the writer itself carries the log over, so that it never grows without bound
   int log_pages_ = 0;     ///< how long the write-ahead log was after our last commit
-  std::map<const char*, sqlite3_stmt*> statements_;
+  std::unordered_map<const char*, Prepared> statements_;
 };
 
 }  // namespace townpost
