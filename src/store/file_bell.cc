@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <ctime>
 
 #include "base/ear.h"
@@ -20,17 +21,37 @@ FileDescriptor open_bell(const std::filesystem::path& file) {
   return bell;  // no bell is no loss
 }
 
+/// The kernel's own file times move in steps of milliseconds: two rings within one step would look like one.
+std::array<timespec, 2> now_twice() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return {now, now};
+}
+
 }  // namespace
 
 void FileBell::ring(const BellKey& key) {
   const auto bell = open_bell(file(key));
   if (!bell) return;
-  // The kernel's own file times move in steps of milliseconds: two rings within one step would look like one.
-  timespec times[2] = {{}, {}};
-  ::clock_gettime(CLOCK_REALTIME, &times[0]);
-  times[1] = times[0];
-  ::futimens(bell.get(), times);
+  const auto times = now_twice();
+  // Of a file that is another user's, of a town that is shared, the time can only be set to the kernel's.
+  if (::futimens(bell.get(), times.data()) != 0) ::futimens(bell.get(), nullptr);
   tell_ears(ears(key));
+}
+
+void FileBell::ring_all(const std::vector<BellKey>& keys) {
+  constexpr std::size_t kFew = 4;
+  const FileDescriptor bells = keys.size() > kFew ? open_private_folder(folder_, O_PATH) : FileDescriptor();
+  if (!bells) return Bell::ring_all(keys);
+  // From the folder on a bell is one step: most of them nobody hears, and they only get their time.
+  const FileDescriptor listeners = open_private_folder(ears(), O_PATH);
+  for (const auto& key : keys) {
+    const auto times = now_twice();
+    if (::utimensat(bells.get(), key.name.c_str(), times.data(), AT_SYMLINK_NOFOLLOW) != 0)
+      ring(key);
+    else if (listeners && ::faccessat(listeners.get(), key.name.c_str(), F_OK, 0) == 0)
+      tell_ears(ears(key));
+  }
 }
 
 std::optional<std::int64_t> FileBell::stamp(const BellKey& key) {

@@ -17,6 +17,7 @@ class FileBell final : public Bell {
     return std::unique_ptr<FileBell>(new FileBell(database.string() + "-bells", false));
   }
   void ring(const BellKey& key) override;
+  void ring_all(const std::vector<BellKey>& keys) override;
   /// Only of the town's own bells: who only looks at its folder does not see the others.
   std::optional<std::int64_t> stamp(const BellKey& key) override;
   std::unique_ptr<Listener> listen(const std::vector<BellKey>& keys,
@@ -27,9 +28,8 @@ class FileBell final : public Bell {
   FileBell(std::filesystem::path folder, bool own) : folder_(std::move(folder)), own_(own) {}
   std::filesystem::path file(const BellKey& key) const { return folder_ / key.name; }
   /// Where those wait who wait for this bell.
-  std::filesystem::path ears(const BellKey& key) const {
-    return (own_ ? folder_.parent_path() : folder_) / "ear" / key.name;
-  }
+  std::filesystem::path ears() const { return (own_ ? folder_.parent_path() : folder_) / "ear"; }
+  std::filesystem::path ears(const BellKey& key) const { return ears() / key.name; }
   std::filesystem::path folder_;
   bool own_;
 };

@@ -1,11 +1,14 @@
 #include "store/file_bell.h"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <thread>
 
 #include "base/ear.h"
 #include "base/files.h"
+#include "base/private_files.h"
 #include "support/await.h"
 
 namespace townpost {
@@ -73,6 +76,45 @@ TEST_F(FileBellTest, AListenerHearsItsOwnBellsOnly) {
   listener->wait({}, Millis(20));  // nobody rang for it
   bell().ring(AgentId{7});
   listener->wait({}, std::chrono::hours(1));
+}
+
+TEST_F(FileBellTest, ManyThatAreRungAtOnceRingLikeEachByItself) {
+  std::vector<BellKey> keys;
+  for (int i = 1; i <= 40; ++i) keys.emplace_back(AgentId{i});
+  FileBell ringer = bell();
+  for (const int times : {1, 2}) {  // at first none of them is there
+    const BellKey heard = AgentId{7};
+    const auto listener = bell().listen({heard}, {});
+    const auto deaf = bell().listen({AgentId{41}}, {});
+    std::vector<std::optional<std::int64_t>> before;
+    for (const auto& key : keys) before.push_back(ringer.stamp(key));
+    ringer.ring_all(keys);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      EXPECT_NE(ringer.stamp(keys[i]), before[i]) << keys[i].name << ", time " << times;
+    EXPECT_EQ(listener->wait({}, kLongestWait).bells, std::vector<BellKey>{heard});
+    EXPECT_TRUE(deaf->wait({}, Millis(0)).nothing());
+  }
+}
+
+TEST_F(FileBellTest, WhoeverSharesATownRingsTheBellsOfItsOwner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  constexpr unsigned kGroup = 65'534;
+  ASSERT_TRUE(set_privacy(folder(), Privacy::group, kGroup).has_value());
+  FileBell own = bell();
+  std::vector<BellKey> keys;
+  for (int i = 1; i <= 10; ++i) keys.emplace_back(AgentId{i});
+  own.ring_all(keys);
+  std::vector<std::optional<std::int64_t>> before;
+  for (const auto& key : keys) before.push_back(own.stamp(key));
+  std::thread([&] {  // the calls themselves change this thread alone
+    ASSERT_EQ(::syscall(SYS_setgroups, 0, nullptr), 0);
+    ASSERT_EQ(::syscall(SYS_setresgid, kGroup, kGroup, kGroup), 0);
+    ASSERT_EQ(::syscall(SYS_setresuid, 65'533, 65'533, 65'533), 0);
+    bell().ring_all(keys);
+    bell().ring(keys.front());
+  })
+      .join();
+  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_NE(own.stamp(keys[i]), before[i]) << keys[i].name;
 }
 
 TEST_F(FileBellTest, AListenerIsToldWhichOfItsBellsRangAndWhereItWasTold) {

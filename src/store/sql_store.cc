@@ -22,8 +22,7 @@ Result<> run_once(Database& database, Access access, const Transaction& work, Be
     return done;
   }
   TRY_VOID(database.commit());
-  if (bell)
-    for (const auto& key : ledger.rung()) bell->ring(key);
+  if (bell) bell->ring_all(ledger.rung());
   return {};
 }
 

@@ -72,6 +72,10 @@ class Bell {
   virtual ~Bell() = default;
   /// Something changed. Never fails: a lost ring costs time, not mail.
   virtual void ring(const BellKey& key) = 0;
+  /// The same for many at once.
+  virtual void ring_all(const std::vector<BellKey>& keys) {
+    for (const auto& key : keys) ring(key);
+  }
   /// What the bell looks like now, to any process: another value later means that it was rung in between. Nothing: it
   /// keeps no stamps, so "I looked, nothing waits" cannot be kept in a file.
   virtual std::optional<std::int64_t> stamp(const BellKey&) { return std::nullopt; }
