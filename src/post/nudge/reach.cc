@@ -124,7 +124,8 @@ bool HostLook::is_watched() {
 Reach HostLook::reach(const Agent& agent, const ReachFacts& facts) {
   Reach reach;
   const Instant now = town_.clock.now();
-  const auto presence = seen_presence(town_, facts.presence);
+  const bool is_known = facts.presence.presence || words_.of(facts.presence.agent);
+  const auto presence = is_known ? seen_presence(town_, facts.presence) : std::nullopt;
   const bool live = presence && !is_over(presence->state);
   const std::string session = !agent.session.empty() ? agent.session : live ? presence->session : std::string();
   if (!presence && session.empty()) {

@@ -82,13 +82,14 @@ Result<std::vector<ReachFacts>> reach_facts(Town& town, Ledger& ledger, const st
 /// A look at this host, for one agent or many: for outside of transactions.
 class HostLook {
  public:
-  explicit HostLook(const Town& town) : town_(town) {}
+  explicit HostLook(const Town& town) : town_(town), words_(town) {}
   Reach reach(const Agent& agent, const ReachFacts& facts);
 
  private:
   bool is_watched();
   const Town& town_;
   std::optional<bool> watched_;  ///< somebody watches over this host's agents, if that was looked at
+  LeftWords words_;
 };
 
 }  // namespace townpost

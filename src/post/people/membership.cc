@@ -90,7 +90,7 @@ class Crowd {
   Result<std::size_t> add(const Destination& destination) {
     if (!group_named_by(destination).empty()) return std::size_t{0};  // a group that is not there
     if (destination.kind != Kind::pattern && destination.kind != Kind::wildcard) {
-      auto one = resolve_one(ledger_, destination.text);
+      auto one = resolve_one(ledger_, destination, destination.text);
       if (!one && one.error().code == Code::unavailable) return Failure(one.error());
       if (one) add(*one);
       return one ? std::size_t{1} : std::size_t{0};

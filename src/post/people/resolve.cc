@@ -141,6 +141,10 @@ NextStep did_you_mean(std::string_view wanted, const std::vector<std::string>& k
 
 Result<Agent> resolve_one(Ledger& ledger, std::string_view name) {
   TRY(destination, Destination::parse(name));
+  return resolve_one(ledger, destination, name);
+}
+
+Result<Agent> resolve_one(Ledger& ledger, const Destination& destination, std::string_view name) {
   TRY(found, single(ledger, destination));
   if (!found) return unknown_address(ledger, name, "agent", next("mail.directory", {}, " lists every address"));
   return *found;

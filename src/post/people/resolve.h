@@ -7,6 +7,7 @@
 #include "post/town/machine.h"
 #include "post/town/store.h"
 #include "post/town/town.h"
+#include "post/values/address.h"
 #include "post/values/agent.h"
 
 namespace townpost {
@@ -15,6 +16,8 @@ namespace townpost {
 /// nobody has written to yet has id 0 and therefore an empty mailbox. Error: not_found with suggestions, or usage if
 /// ambiguous.
 Result<Agent> resolve_one(Ledger& ledger, std::string_view name);
+/// The same where the name was read before.
+Result<Agent> resolve_one(Ledger& ledger, const Destination& destination, std::string_view name);
 
 enum class Unknown { refuse, create };
 

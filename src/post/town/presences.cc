@@ -1,5 +1,6 @@
 #include "post/town/presences.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +28,12 @@ std::optional<Presence> newest_presence(const Town& town, AgentId agent, const s
   const bool moved = own && stored && !own->host.empty() && !stored->host.empty() && stored->host != own->host &&
                      stored->last_activity > own->last_activity;
   return own && !moved ? own : stored;
+}
+
+bool LeftWords::of(AgentId agent) {
+  if (!folder_)
+    folder_ = std::make_shared<const FileDescriptor>(open_private_folder(PresenceFiles(town_.folder).folder(), O_PATH));
+  return *folder_ && ::faccessat(folder_->get(), std::to_string(agent.key).c_str(), F_OK, 0) == 0;
 }
 
 bool is_gone(const Presence& presence) {

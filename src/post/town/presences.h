@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -8,6 +9,8 @@
 #include "post/values/presence.h"
 
 namespace townpost {
+
+class FileDescriptor;
 
 // What this host shows of agents' sessions stands in files and in /proc: it is looked at before a transaction or after
 // it, never inside (base/seclusion.h). So what the store has is read first, and then compared. Any thread may look.
@@ -30,6 +33,18 @@ std::optional<Presence> newest_presence(const Town& town, AgentId agent, const s
 /// host is over, and another window of the agent goes on; one whose hooks do not answer is deaf. Of somebody in
 /// quarantine there are no words.
 std::optional<Presence> seen_presence(const Town& town, const StoredPresence& stored);
+
+/// Which agents' sessions have left word on this host: of most there is none, and whoever asks about many need not go
+/// to each one's file by its whole path. For one thread.
+class LeftWords {
+ public:
+  explicit LeftWords(const Town& town) : town_(town) {}
+  bool of(AgentId agent);
+
+ private:
+  const Town& town_;
+  std::shared_ptr<const FileDescriptor> folder_;  ///< opened by the first question
+};
 
 /// Whether its process is gone from this host. Of a session without one, or of another host's, that is not known.
 bool is_gone(const Presence& presence);
