@@ -58,7 +58,7 @@ Result<> GroupCommitStore::run(Access access, const Transaction& work, const Pat
     if (waiting_.size() == 1 || waiting_.size() == wanted_) arrived_.notify_one();
   }
   if (patience.has_limits()) return wait_for(job, patience);
-  job->done.wait(false);
+  job->done.wait(0);
   return job->outcome;
 }
 
@@ -66,7 +66,7 @@ Result<> GroupCommitStore::wait_for(const std::shared_ptr<Job>& job, const Patie
   using Timer = std::chrono::steady_clock;
   const auto begun = Timer::now();
   MutexLock lock(mutex_);
-  while (!job->done) {
+  while (job->done == 0) {
     const auto place = std::find(waiting_.begin(), waiting_.end(), job);
     if (place != waiting_.end()) {  // else it is being written: how that ends is worth waiting for
       Result<> wanted = patience.check();
@@ -103,7 +103,7 @@ void GroupCommitStore::write_until_closed() {
     {
       const MutexLock lock(mutex_);
       crowd = group.size() + waiting_.size();
-      for (const auto& job : group) job->done = true;
+      for (const auto& job : group) job->done = 1;
     }
     for (const auto& job : group) {
       job->done.notify_one();
@@ -138,17 +138,20 @@ GroupCommitStore::Attempt GroupCommitStore::attempt(const Group& group, Apart ap
   const auto run_all = [&]() -> Result<> {
     TRY_VOID(database_->begin(Access::write));
     std::vector<BellKey> rung;
+    SqlLedger::Count count;  // the town's numbers are read and counted up once for all
     for (const auto& job : group) {
-      TRY_VOID(run_in_group(*job, apart, out.spoiled));
+      TRY_VOID(run_in_group(*job, apart, count, out.spoiled));
       if (job->outcome) rung.insert(rung.end(), job->rung.begin(), job->rung.end());
     }
+    SqlLedger last(*database_, Access::write, count);
+    TRY_VOID(last.settle());
+    rung.insert(rung.end(), last.rung().begin(), last.rung().end());
     std::sort(rung.begin(), rung.end());
     rung.erase(std::unique(rung.begin(), rung.end()), rung.end());
     if (!rung.empty()) database_->notify(names_of(rung));  // once, however many wrote
     out.committing = true;
     TRY_VOID(database_->commit());
-    if (bell_)
-      for (const auto& key : rung) bell_->ring(key);
+    if (bell_) bell_->ring_all(rung);
     return {};
   };
   out.done = run_all();
@@ -156,13 +159,13 @@ GroupCommitStore::Attempt GroupCommitStore::attempt(const Group& group, Apart ap
 }
 
 /// Error: the store failed, or the group is spoiled. A write that fails by itself leaves no trace in the group.
-Result<> GroupCommitStore::run_in_group(Job& job, Apart apart, bool& spoiled) {
+Result<> GroupCommitStore::run_in_group(Job& job, Apart apart, SqlLedger::Count& count, bool& spoiled) {
   const Seclusion inside;
   const auto changed = database_->rows_changed();
   if (apart == Apart::by_savepoints) TRY_VOID(database_->run(kSavepoint));
-  SqlLedger ledger(*database_, Access::write);
+  SqlLedger ledger(*database_, Access::write, count);
   job.outcome = (*job.work)(ledger);
-  if (job.outcome) job.outcome = ledger.settle();
+  if (job.outcome) count = ledger.count();
   job.rung = ledger.rung();
   if (!job.outcome && job.outcome.error().code == Code::unavailable) return job.outcome;
   if (apart == Apart::by_counting) {

@@ -9,6 +9,7 @@
 #include "post/town/bell.h"
 #include "post/town/store.h"
 #include "store/db/database.h"
+#include "store/sql_ledger.h"
 #include "store/store_pool.h"
 
 namespace townpost {
@@ -39,8 +40,8 @@ class GroupCommitStore final : public Store {
     const Transaction* work = nullptr;
     Result<> outcome;
     std::vector<BellKey> rung;
-    std::atomic<bool> done = false;
-    Signal answered;  ///< for whoever has limits to its patience
+    std::atomic<int> done = 0;  ///< an int is waited for by itself; a bool shares its place with others' and wakes them
+    Signal answered;            ///< for whoever has limits to its patience
   };
   using Group = std::vector<std::shared_ptr<Job>>;
   /// How the writes of a group are kept apart.
@@ -62,7 +63,7 @@ class GroupCommitStore final : public Store {
   void commit_group(const Group& group);
   void run_alone(Job& job);
   Attempt attempt(const Group& group, Apart apart);
-  Result<> run_in_group(Job& job, Apart apart, bool& spoiled);
+  Result<> run_in_group(Job& job, Apart apart, SqlLedger::Count& count, bool& spoiled);
 
   std::unique_ptr<Database> database_;
   std::unique_ptr<StorePool> readers_;

@@ -87,6 +87,8 @@ Failure SqlLedger::no_watch() {
               "restore it from a backup; " + next("store.check", {}, " tells more"));
 }
 
+void SqlLedger::foresee_watch() { foresee(kWatch, {}); }
+
 Result<Watch> SqlLedger::watch() {
   TRY(found, first(kWatch, {}, [](const Row& row) {
         return Watch{

@@ -20,7 +20,8 @@ constexpr auto kEventsOfMessage = kSelect + " FROM event e WHERE e.message = $1 
 constexpr auto kEventsOfNudge = kSelect + " FROM event e WHERE e.nudge = $1 ORDER BY e.seq";
 constexpr auto kEventsAbout =
     kSelect +
-    " FROM event e WHERE e.agent = $1 AND e.kind = $2 AND e.at >= $3 AND e.at <= $5 ORDER BY e.seq DESC LIMIT $4";
+    " FROM event e WHERE e.agent = $1 AND e.kind = $2 AND e.queue IS NULL AND e.at >= $3 AND e.at <= $5"
+    " ORDER BY e.seq DESC LIMIT $4";
 
 constexpr Sql kState = "SELECT complete_from, last_event, swept FROM log_state WHERE id = 1";
 // $1 = behind this one, $2 = how many.
@@ -61,7 +62,7 @@ constexpr std::int64_t kStretch = 1000;
 }  // namespace
 
 Next SqlLedger::take_numbers(const Row& row) {
-  numbers_ = Numbers{row.integer(0), row.integer(1)};
+  count_.given = Numbers{row.integer(0), row.integer(1)};
   return Next::stop;
 }
 
@@ -71,25 +72,25 @@ Result<> SqlLedger::take_turn() {
   access_ = Access::write;
   // Whoever takes its turn has something to tell: the numbers come along.
   TRY_VOID(db_.take_turn(kNumbers, [this](const Row& row) { return take_numbers(row); }));
-  given_ = numbers_;
+  count_.stored = count_.given;
   return {};
 }
 
 Result<> SqlLedger::need_numbers() {
-  if (numbers_) return {};
+  if (count_.given) return {};
   TRY_VOID(db_.run(kNumbers, {}, [this](const Row& row) { return take_numbers(row); }));
-  if (!numbers_) return no_numbers();
-  given_ = numbers_;
+  if (!count_.given) return no_numbers();
+  count_.stored = count_.given;
   return {};
 }
 
 Result<> SqlLedger::settle() {
-  if (!numbers_ || numbers_ == given_) return {};
-  if (numbers_->last_event != given_->last_event) ring(bell_of_log());
-  const bool at_a_stretch = numbers_->last_event / kStretch != given_->last_event / kStretch;
-  if (at_a_stretch) TRY_VOID(add_duty({.due_at = newest_event_at_, .kind = DutyKind::forget_events}));
-  given_ = numbers_;
-  return run(kCountUp, {numbers_->last_event, numbers_->last_duty});
+  if (!count_.given || count_.given == count_.stored) return {};
+  if (count_.given->last_event != count_.stored->last_event) ring(bell_of_log());
+  const bool at_a_stretch = count_.given->last_event / kStretch != count_.stored->last_event / kStretch;
+  if (at_a_stretch) TRY_VOID(add_duty({.due_at = count_.newest_event_at, .kind = DutyKind::forget_events}));
+  count_.stored = count_.given;
+  return run(kCountUp, {count_.given->last_event, count_.given->last_duty});
 }
 
 Result<> SqlLedger::finish() {
@@ -106,7 +107,7 @@ Failure SqlLedger::no_numbers() {
 Result<std::optional<Error>> SqlLedger::attempt(const std::function<Result<>()>& work) {
   TRY_VOID(db_.run(kBeginPart));
   const auto rung = rung_.size();
-  const auto numbers = numbers_;
+  const auto numbers = count_.given;
   const bool added_somebody = added_somebody_;
   auto done = work();
   if (done) {
@@ -118,7 +119,7 @@ Result<std::optional<Error>> SqlLedger::attempt(const std::function<Result<>()>&
   if (db_.may_repeat() || !db_.run(kUndoPart)) return Failure(done.error());
   TRY_VOID(db_.run(kKeepPart));
   rung_.erase(rung_.begin() + static_cast<std::ptrdiff_t>(rung), rung_.end());
-  numbers_ = numbers;
+  count_.given = numbers;
   added_somebody_ = added_somebody;
   return std::optional(done.error());
 }
@@ -129,8 +130,8 @@ void SqlLedger::ring(const BellKey& key) {
 
 Result<> SqlLedger::add_event(const Event& event) {
   TRY_VOID(need_numbers());
-  newest_event_at_ = event.at;
-  return run(kAddEvent, columns::values(event).with_key(++numbers_->last_event));
+  count_.newest_event_at = event.at;
+  return run(kAddEvent, columns::values(event).with_key(++count_.given->last_event));
 }
 
 Result<std::vector<Event>> SqlLedger::events_of(MessageId message) {

@@ -38,7 +38,7 @@ Result<> SqlLedger::add_duty(const Duty& duty) {
   TRY_VOID(need_numbers());
   Duty added = duty;
   added.ready_at = duty.due_at;
-  return run(kAdd, columns::values(added).with_key(++numbers_->last_duty));
+  return run(kAdd, columns::values(added).with_key(++count_.given->last_duty));
 }
 
 Result<bool> SqlLedger::has_ready_duties(DutyOwner owner, Instant now) {

@@ -5,6 +5,7 @@ namespace townpost {
 
 namespace {
 
+using columns::list;
 using columns::row_as;
 using columns::text;
 
@@ -14,6 +15,7 @@ constexpr auto kSelectItem = text("SELECT ") + columns::names<QueueItem>();
 constexpr auto kQueues = kSelectQueue + " FROM queue WHERE deleted_at IS NULL ORDER BY name";
 constexpr auto kFindQueue = kSelectQueue + " FROM queue WHERE name = $1 AND deleted_at IS NULL";
 constexpr auto kQueue = kSelectQueue + " FROM queue WHERE id = $1";
+constexpr auto kQueueOf = kSelectQueue + " FROM queue WHERE id = (SELECT queue FROM queue_item WHERE message = $1)";
 constexpr auto kAddQueue = columns::insert_numbered<Queue>();
 constexpr auto kUpdateQueue = columns::update<Queue>();
 constexpr Sql kDeleteQueue = "UPDATE queue SET deleted_at = $2 WHERE id = $1";
@@ -38,7 +40,10 @@ consteval auto claim_next(const char (&skip_locked)[N]) {
          skip_locked + ")" + kReturning;
 }
 constexpr auto kClaimNextSqlite = claim_next("");
-constexpr auto kClaimNextPostgres = claim_next(" FOR UPDATE OF i SKIP LOCKED");
+// With its message, in one round trip; SQLite has no changes within a question.
+constexpr auto kClaimNextPostgres = text("WITH claimed AS (") + claim_next(" FOR UPDATE OF i SKIP LOCKED") +
+                                    ") SELECT " + list<QueueItem, 'c'>() + ", " + list<Message, 'm'>() +
+                                    " FROM claimed c LEFT JOIN message m ON m.id = c.message";
 
 // $1 = queue, $2 = most attempts, $3 = now. The holder stays noted: it may still complete until somebody else claims.
 template <std::size_t N>
@@ -91,10 +96,17 @@ constexpr Sql kWithhold = R"sql(
    WHERE state <> 2 AND message IN (SELECT id FROM message WHERE sender = $1))sql";
 constexpr Sql kCountLeased = "SELECT count(*) FROM queue_item WHERE queue = $1 AND state = 1 AND lease_until > $2";
 // $1 = queue, $2 = now.
-constexpr Sql kStir = R"sql(
-  SELECT CASE WHEN EXISTS (SELECT 1 FROM queue_item WHERE queue = $1 AND state = 0 AND withheld = 0) THEN 1 ELSE 0 END,
-         CASE WHEN EXISTS (SELECT 1 FROM queue_item WHERE queue = $1 AND state = 1 AND lease_until <= $2)
-              THEN 1 ELSE 0 END)sql";
+// $2 = now.
+template <std::size_t N>
+consteval auto stir(const char (&queue)[N]) {
+  return text("CASE WHEN EXISTS (SELECT 1 FROM queue_item WHERE queue = ") + queue +
+         " AND state = 0 AND withheld = 0) THEN 1 ELSE 0 END,"
+         " CASE WHEN EXISTS (SELECT 1 FROM queue_item WHERE queue = " +
+         queue + " AND state = 1 AND lease_until <= $2) THEN 1 ELSE 0 END";
+}
+constexpr auto kStir = text("SELECT ") + stir("$1");
+constexpr auto kOffer = text("SELECT ") + list<Queue, 'q'>() + ", " + stir("q.id") +
+                        " FROM queue q WHERE q.name = $1 AND q.deleted_at IS NULL";
 // Kind and number: leases that ran out count as what they will be (LeaseTime::runs). $1 = queue, $2 = most attempts,
 // $3 = now, $4 = when somebody last watched, $5 = older claims are over.
 constexpr Sql kCountItems = R"sql(
@@ -145,9 +157,24 @@ Result<std::optional<QueueItem>> SqlLedger::item(MessageId message) {
   return first(kItem, {message.key}, row_as<QueueItem>);
 }
 
-Result<std::optional<QueueItem>> SqlLedger::claim_next(QueueId queue, AgentId holder, Instant now, Instant until) {
-  const auto sql = db_.dialect() == Dialect::sqlite ? Sql(kClaimNextSqlite) : Sql(kClaimNextPostgres);
-  return changed_item(sql, {queue.key, holder.key, now, until});
+Result<std::optional<Queue>> SqlLedger::queue_of(MessageId message) {
+  return first(kQueueOf, {message.key}, row_as<Queue>);
+}
+
+Result<std::optional<QueueLedger::Claimed>> SqlLedger::claim_next(QueueId queue, AgentId holder, Instant now,
+                                                                  Instant until) {
+  if (db_.dialect() == Dialect::postgres) {
+    constexpr int kMessageAt = columns::count<QueueItem>();
+    return first(kClaimNextPostgres, {queue.key, holder.key, now, until}, [](const Row& row) {
+      Claimed out{row_as<QueueItem>(row), std::nullopt};
+      if (!row.is_null(kMessageAt)) out.message = columns::read<Message>(row, kMessageAt);
+      return out;
+    });
+  }
+  TRY(item, changed_item(kClaimNextSqlite, {queue.key, holder.key, now, until}));
+  if (!item) return std::optional<Claimed>();
+  TRY(message, this->message(item->message, Parts::all));
+  return std::optional(Claimed{*item, std::move(message)});
 }
 
 Result<std::optional<QueueItem>> SqlLedger::changed_item(Sql sql, std::initializer_list<Param> params) {
@@ -199,9 +226,28 @@ Result<std::int64_t> SqlLedger::count_leased(QueueId queue, Instant now) {
   return number.value_or(0);
 }
 
-Result<QueueLedger::Stir> SqlLedger::stir(QueueId queue, Instant now) {
-  TRY(found, first(kStir, {queue.key, now}, [](const Row& row) { return Stir{row.flag(0), row.flag(1)}; }));
-  return found.value_or(Stir());
+Result<QueueStir> SqlLedger::stir(QueueId queue, Instant now) {
+  TRY(found, first(kStir, {queue.key, now}, [](const Row& row) { return QueueStir{row.flag(0), row.flag(1)}; }));
+  return found.value_or(QueueStir());
+}
+
+Result<std::optional<QueueOffer>> SqlLedger::find_offer(std::string_view name, Instant now) {
+  constexpr int kStirAt = columns::count<Queue>();
+  return first(kOffer, {name, now}, [](const Row& row) {
+    return QueueOffer{row_as<Queue>(row), {row.flag(kStirAt), row.flag(kStirAt + 1)}};
+  });
+}
+
+void SqlLedger::foresee_claim(std::string_view caller, std::string_view queue, Instant now) {
+  foresee_watch();
+  foresee_caller(caller);
+  foresee(kOffer, {queue, now});
+}
+
+void SqlLedger::foresee_end(std::string_view caller, MessageId message) {
+  foresee_watch();
+  foresee_caller(caller);
+  foresee(kQueueOf, {message.key});
 }
 
 Result<QueueCounts> SqlLedger::count_items(QueueId queue, int max_attempts, const LeaseTime& time) {

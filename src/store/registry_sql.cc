@@ -111,6 +111,8 @@ Result<std::optional<Agent>> SqlLedger::agent_at(std::string_view address) {
   return first(kAgentByAddress, {address}, row_as<Agent>);
 }
 
+void SqlLedger::foresee_caller(std::string_view address) { foresee(kAgentByAddress, {address}); }
+
 Result<std::optional<Agent>> SqlLedger::find_agent(std::string_view address) {
   TRY(found, first(kAgentByAddress, {address}, row_as<Agent>));
   if (found && !found->removed_at) return found;

@@ -21,7 +21,23 @@ constexpr std::size_t kMany = 40;
 /// outbox_sql.cc. For the thread of its transaction.
 class SqlLedger final : public Ledger {
  public:
-  SqlLedger(Database& database, Access access) : db_(database), access_(access) {}
+  /// What has been numbered so far, with what this transaction gave; the store's own count goes up at its end.
+  struct Numbers {
+    std::int64_t last_event = 0;
+    std::int64_t last_duty = 0;
+    friend bool operator==(const Numbers&, const Numbers&) = default;
+  };
+  /// What was given, and what of it the store knows of.
+  struct Count {
+    std::optional<Numbers> given;
+    std::optional<Numbers> stored;
+    Instant newest_event_at;
+  };
+
+  SqlLedger(Database& database, Access access) : SqlLedger(database, access, {}) {}
+  /// Another one of the same transaction, which goes on counting where the last one was.
+  SqlLedger(Database& database, Access access, const Count& count) : db_(database), access_(access), count_(count) {}
+  const Count& count() const { return count_; }
   /// Before the commit: numbers are counted up, once for all that the transaction gave. With finish() listeners will be
   /// told, too.
   Result<> settle();
@@ -102,12 +118,13 @@ class SqlLedger final : public Ledger {
   Result<std::vector<Queue>> queues() override;
   Result<std::optional<Queue>> find_queue(std::string_view name) override;
   Result<std::optional<Queue>> queue(QueueId id) override;
+  Result<std::optional<Queue>> queue_of(MessageId message) override;
   Result<QueueId> add_queue(const Queue& queue) override;
   Result<> update_queue(const Queue& queue) override;
   Result<> delete_queue(QueueId id, Instant now) override;
   Result<> add_item(const QueueItem& item) override;
   Result<std::optional<QueueItem>> item(MessageId message) override;
-  Result<std::optional<QueueItem>> claim_next(QueueId queue, AgentId holder, Instant now, Instant until) override;
+  Result<std::optional<Claimed>> claim_next(QueueId queue, AgentId holder, Instant now, Instant until) override;
   Result<std::vector<QueueItem>> end_leases(QueueId queue, int max_attempts, Instant now) override;
   Result<std::optional<QueueItem>> complete_item(MessageId message, AgentId holder, Instant now) override;
   Result<std::optional<QueueItem>> release_item(MessageId message, AgentId holder) override;
@@ -122,7 +139,10 @@ class SqlLedger final : public Ledger {
   Result<std::int64_t> count_withheld_items(QueueId queue) override;
   Result<std::int64_t> count_leased(QueueId queue, Instant now) override;
   Result<QueueCounts> count_items(QueueId queue, int max_attempts, const LeaseTime& time) override;
-  Result<Stir> stir(QueueId queue, Instant now) override;
+  Result<QueueStir> stir(QueueId queue, Instant now) override;
+  Result<std::optional<QueueOffer>> find_offer(std::string_view name, Instant now) override;
+  void foresee_claim(std::string_view caller, std::string_view queue, Instant now) override;
+  void foresee_end(std::string_view caller, MessageId message) override;
   Result<std::optional<Instant>> next_lease_end(QueueId queue) override;
   Result<std::vector<QueueItem>> items(QueueId queue, ItemState state, int most) override;
 
@@ -285,12 +305,6 @@ class SqlLedger final : public Ledger {
   /// The error for a store without its row of the town's own time: nothing would be held, counted or ended.
   static Failure no_watch();
   static Failure no_numbers();
-  /// What has been numbered so far, with what this transaction gave; the store's own count goes up at its end.
-  struct Numbers {
-    std::int64_t last_event = 0;
-    std::int64_t last_duty = 0;
-    friend bool operator==(const Numbers&, const Numbers&) = default;
-  };
   Next take_numbers(const Row& row);
   Result<> need_numbers();
   struct LogState {
@@ -298,6 +312,10 @@ class SqlLedger final : public Ledger {
     std::int64_t swept = 0;
   };
   Result<LogState> log_state();
+  /// What is asked for whoever calls, before it is asked.
+  void foresee_caller(std::string_view address);
+  void foresee_watch();
+  void foresee(Sql sql, std::initializer_list<Param> params) { db_.foresee(sql, {params.begin(), params.size()}); }
   /// The one item that a statement changed, if it did.
   Result<std::optional<QueueItem>> changed_item(Sql sql, std::initializer_list<Param> params);
 
@@ -306,9 +324,7 @@ class SqlLedger final : public Ledger {
   bool added_somebody_ = false;
   std::vector<BellKey> rung_;  ///< each once, in the order they were first rung
   std::set<BellKey> known_rings_;
-  std::optional<Numbers> numbers_;
-  std::optional<Numbers> given_;  ///< those that the store knows of
-  Instant newest_event_at_;
+  Count count_;
 };
 
 }  // namespace townpost

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "contract/store_contract.h"
 #include "store/sql_store.h"
+#include "support/database_behind.h"
 
 namespace townpost {
 namespace {
@@ -203,14 +204,55 @@ TEST_P(Migrations, StepTwelveWithholdsTheWorkOfThoseInQuarantine) {
       "INSERT INTO queue_item (message, queue, state, rank, attempts, lease_until, reason) VALUES"
       " (1, 1, 0, 0, 0, 0, ''), (2, 1, 0, 0, 0, 0, '');");
   const auto claimed = [&](AgentId by) {
-    std::optional<QueueItem> item;
-    writing(*store, [&](Ledger& ledger) { item = must(ledger.claim_next({1}, by, {10}, {20})); });
-    return item ? item->message : MessageId{};
+    std::optional<QueueLedger::Claimed> work;
+    writing(*store, [&](Ledger& ledger) { work = must(ledger.claim_next({1}, by, {10}, {20})); });
+    return work ? work->item.message : MessageId{};
   };
   EXPECT_EQ(claimed({99}), MessageId{2});
   EXPECT_EQ(claimed({99}), MessageId{});
   writing(*store, [](Ledger& ledger) { must(ledger.set_care({.agent = {98}})); });
   EXPECT_EQ(claimed({99}), MessageId{1});
+}
+
+/// Notes how its database would find what the rules ask of an agent.
+class PlansOfRules final : public DatabaseBehind {
+ public:
+  PlansOfRules(std::unique_ptr<Database> real, std::string& plan) : DatabaseBehind(std::move(real)), plan_(plan) {}
+  Result<std::int64_t> execute(Sql sql, std::span<const Param> params, const RowSink& sink) override {
+    if (sql.text().find("e.kind = $2") != std::string_view::npos && dialect() == Dialect::sqlite)
+      TRY_VOID(DatabaseBehind::execute(Sql::kept(cat("EXPLAIN QUERY PLAN ", sql.text())), params, [&](const Row& row) {
+        plan_ += row.string(3);
+        return Next::go_on;
+      }));
+    return DatabaseBehind::execute(sql, params, sink);
+  }
+
+ private:
+  std::string& plan_;
+};
+
+TEST_P(Migrations, StepThirteenLeavesTheRulesTheirIndexAndQueuesOutOfIt) {
+  auto site = GetParam().make_site();
+  auto old = site->connect();
+  must(migrate(*old, migrations().first(12)));
+  must(old->run_script(
+      "INSERT INTO event (seq, at, kind, agent, detail, queue, audience) VALUES (1, 5, 'claimed', 3, '', 1, 0),"
+      " (2, 5, 'sender freed', 3, '', NULL, 0);"
+      "UPDATE log_state SET last_event = 2;"));
+  must(migrate(*old));
+  std::string plan;
+  SqlStore store(std::make_unique<PlansOfRules>(std::move(old), plan), nullptr);
+  reading(store, [](Ledger& ledger) {
+    const Window always{{0}, {10}};
+    EXPECT_EQ(must(ledger.events_about({3}, EventKind::sender_freed, always, 10)).size(), 1u);
+    EXPECT_EQ(must(ledger.events_about({3}, EventKind::claimed, always, 10)).size(), 0u);
+    return true;
+  });
+  if (GetParam().name == "sqlite") {
+    EXPECT_EQ(plan,
+              "SEARCH e USING INDEX event_of_agent (agent=? AND kind=?)"
+              "SEARCH e USING INDEX event_of_agent (agent=? AND kind=?)");
+  }
 }
 
 TEST_P(Migrations, OnlyTheMissingStepsAreApplied) {

@@ -38,7 +38,7 @@ class QueueContract : public StoreContract {
     must(where.look_then_write([&](Ledger& ledger) -> Result<> {
       TRY_VOID(ledger.take_turn());
       TRY(claimed, ledger.claim_next(queue, who, now, now + kLease));
-      out = claimed;
+      if (claimed) out = claimed->item;
       return {};
     }));
     return out;

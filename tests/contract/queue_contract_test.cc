@@ -127,6 +127,58 @@ TEST_P(QueueContract, AClaimIsALeaseAndAnAttempt) {
   EXPECT_EQ(claim(queue, nux()), std::nullopt) << "a second claimant";
 }
 
+TEST_P(QueueContract, AClaimBringsItsMessage) {
+  const QueueId work = add("work");
+  const MessageId id = put(work);
+  write([&](Ledger& ledger) {
+    const auto claimed = must(ledger.claim_next(work, nux(), clock().now(), clock().now() + kLease));
+    ASSERT_TRUE(claimed.has_value());
+    EXPECT_EQ(claimed->item, must(ledger.item(id)));
+    EXPECT_EQ(claimed->message, must(ledger.message(id)));
+  });
+}
+
+TEST_P(QueueContract, AnOfferIsAQueueThatIsThereWithWhatIsToDoInIt) {
+  const auto offer = [&](std::string_view name) {
+    return read([&](Ledger& ledger) { return must(ledger.find_offer(name, clock().now())); });
+  };
+  const auto expect = [&](bool available, bool ended) {
+    const auto found = offer("work");
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->stir.available, available);
+    EXPECT_EQ(found->stir.ended, ended);
+    const auto stir = read([&](Ledger& ledger) { return must(ledger.stir(found->queue.id, clock().now())); });
+    EXPECT_EQ(stir.available, available);
+    EXPECT_EQ(stir.ended, ended);
+  };
+  EXPECT_FALSE(offer("work").has_value());
+  const QueueId work = add("work");
+  const QueueId other = add("other");
+  put(other);
+  EXPECT_EQ(offer("work")->queue, read([&](Ledger& ledger) { return must(ledger.queue(work)).value(); }));
+  expect(false, false);
+  put(work);
+  expect(true, false);
+  ASSERT_TRUE(claim(work, nux()).has_value());
+  expect(false, false);
+  clock().advance(kLease);
+  expect(false, true);
+  write([&](Ledger& ledger) { must(ledger.delete_queue(work, clock().now())); });
+  EXPECT_FALSE(offer("work").has_value());
+}
+
+TEST_P(QueueContract, TheQueueOfAMessageIsFoundThoughItWasDeleted) {
+  const QueueId work = add("work");
+  const MessageId id = put(work);
+  const auto queue_of = [&](MessageId message) {
+    return read([&](Ledger& ledger) { return must(ledger.queue_of(message)); });
+  };
+  EXPECT_EQ(queue_of(id)->id, work);
+  write([&](Ledger& ledger) { must(ledger.delete_queue(work, clock().now())); });
+  EXPECT_EQ(queue_of(id)->id, work);
+  EXPECT_FALSE(queue_of({id.key + 1}).has_value());
+}
+
 TEST_P(QueueContract, ClaimsFollowRankThenAge) {
   const QueueId queue = add("dispatch");
   const MessageId low = put(queue, 3);

@@ -107,6 +107,40 @@ TEST_P(GroupCommit, AWriteThatFailsLeavesNoTraceAndDisturbsNobodyOfItsGroup) {
   EXPECT_EQ(notes(), notes_of(good));
 }
 
+TEST_P(GroupCommit, NumbersTheLogWithoutGapsWhoeverFailsInAGroup) {
+  const auto store = open();
+  const auto names = names_of(kThreads);
+  for (const bool after_a_change : {false, true}) {
+    const auto newest = [&] {
+      LogExtent extent;
+      must(store->read([&](Ledger& ledger) -> Result<> {
+        TRY(found, ledger.log_extent());
+        extent = found;
+        return {};
+      }));
+      return extent.newest;
+    };
+    const auto before = newest();
+    const auto answers = write_together(*store, names, [&](Ledger& ledger, const std::string& name) -> Result<> {
+      if (name.ends_with('3') && !after_a_change) return fail(Code::refused, name);
+      for (int i = 0; i < 2; ++i) TRY_VOID(ledger.add_event({.at = {1}, .kind = EventKind::other, .detail = name}));
+      if (name.ends_with('3')) return fail(Code::refused, name);
+      return {};
+    });
+    const auto stored =
+        2 * std::count_if(answers.begin(), answers.end(), [](const auto& one) { return one.has_value(); });
+    EXPECT_LT(stored, 2 * kThreads);
+    EXPECT_EQ(newest(), before + stored);
+    must(store->read([&](Ledger& ledger) -> Result<> {
+      TRY(page, ledger.events_after({.after = before, .limit = 1000}));
+      EXPECT_EQ(page.events.size(), static_cast<std::size_t>(stored));
+      for (std::size_t i = 0; i < page.events.size(); ++i)
+        EXPECT_EQ(page.events[i].seq, before + static_cast<std::int64_t>(i) + 1);
+      return {};
+    }));
+  }
+}
+
 TEST_P(GroupCommit, AStatementThatTheStoreRefusesHarmsOnlyItsOwnWrite) {
   std::vector<std::string> good;
   {

@@ -1,3 +1,4 @@
+#include <array>
 #include <thread>
 
 #include "postgres/fixture.h"
@@ -136,6 +137,105 @@ TEST_F(PostgresConnection, TheEndOfAWriteIsOneRoundTripHoweverMuchItChanges) {
   }));
   EXPECT_EQ(wire.round_trips() - before_the_end, 1) << "events, their count, the bell, the mark and the commit";
   EXPECT_EQ(number(outside(), "SELECT count(*) FROM event"), 3);
+}
+
+TEST_F(PostgresConnection, WhatALookForeseesIsAskedWithItsFirstQuestion) {
+  LossyWire wire(url());
+  const auto database = must(PostgresDatabase::open(wire.url(), std::nullopt));
+  const auto asked = [&](Sql sql, std::int64_t what) {
+    std::int64_t out = -1;
+    must(database->run(sql, {what}, [&](const Row& row) {
+      out = row.integer(0);
+      return Next::stop;
+    }));
+    return out;
+  };
+  constexpr Sql kDouble = "SELECT 2 * CAST($1 AS BIGINT)";
+  constexpr Sql kSquare = "SELECT CAST($1 AS BIGINT) * CAST($1 AS BIGINT)";
+  for (int i = 0; i < 3; ++i) {  // the first time they are not prepared yet
+    const int before = wire.round_trips();
+    must(database->begin(Access::look_first));
+    for (const std::int64_t n : {3, 4}) {
+      database->foresee(kDouble, std::array{Param(n)});
+      database->foresee(kSquare, std::array{Param(n)});
+    }
+    EXPECT_EQ(asked(kSquare, 4), 16);
+    EXPECT_EQ(asked(kDouble, 3), 6);
+    EXPECT_EQ(asked(kSquare, 3), 9);
+    EXPECT_EQ(wire.round_trips() - before, 1) << "with the beginning";
+    EXPECT_EQ(asked(kSquare, 3), 9) << "an answer is old the second time";
+    EXPECT_EQ(wire.round_trips() - before, 2);
+    must(database->take_turn("SELECT 1", {}));
+    EXPECT_EQ(asked(kDouble, 4), 8) << "what was answered before the turn is forgotten in it";
+    EXPECT_EQ(wire.round_trips() - before, 4);
+    must(database->commit());
+  }
+}
+
+TEST_F(PostgresConnection, AClaimIsFourRoundTripsAndItsEndToo) {
+  LossyWire wire(url());
+  SqlStore store(must(PostgresDatabase::open(wire.url(), std::nullopt)), nullptr);
+  const std::string worker = "nux";
+  AgentId self;
+  QueueId work;
+  must(store.write([&](Ledger& ledger) -> Result<> {
+    TRY(agent, ledger.add_agent({.address = must(Address::parse(worker))}));
+    self = agent;
+    TRY(queue, ledger.add_queue({.name = "work", .claimers = "*"}));
+    work = queue;
+    for (int i = 1; i <= 2; ++i) {
+      Message job;
+      job.id = {i};
+      job.sender = agent;
+      TRY_VOID(ledger.add_message(job));
+      TRY_VOID(ledger.add_item({.message = {i}, .queue = queue}));
+    }
+    return {};
+  }));
+  for (int i = 1; i <= 2; ++i) {
+    const int before = wire.round_trips();
+    must(store.look_then_write([&](Ledger& ledger) -> Result<> {
+      ledger.foresee_claim(worker, "work", {5});
+      TRY_VOID(ledger.watch());
+      TRY_VOID(ledger.find_agent(worker));
+      TRY(offer, ledger.find_offer("work", {5}));
+      EXPECT_TRUE(offer && offer->stir.available);
+      TRY_VOID(ledger.take_turn());
+      TRY(claimed, ledger.claim_next(work, self, {6}, {60'000}));
+      EXPECT_TRUE(claimed && claimed->message);
+      return ledger.add_event({.at = {6}, .kind = EventKind::claimed});
+    }));
+    EXPECT_EQ(wire.round_trips() - before, 4) << "the look, the turn, the claim, the end";
+    const int claimed = wire.round_trips();
+    must(store.look_then_write([&](Ledger& ledger) -> Result<> {
+      ledger.foresee_end(worker, {i});
+      TRY_VOID(ledger.watch());
+      TRY_VOID(ledger.find_agent(worker));
+      TRY(queue, ledger.queue_of({i}));
+      EXPECT_TRUE(queue.has_value());
+      TRY_VOID(ledger.take_turn());
+      TRY(done, ledger.complete_item({i}, self, {7}));
+      EXPECT_TRUE(done.has_value());
+      return ledger.add_event({.at = {7}, .kind = EventKind::completed});
+    }));
+    EXPECT_EQ(wire.round_trips() - claimed, 4);
+  }
+}
+
+TEST_F(PostgresConnection, LostBeforeALookIsMadeAgainAndInItTheLookMayBeRepeated) {
+  auto database = connect();
+  cut(*database);
+  must(database->begin(Access::look_first));
+  EXPECT_EQ(number(*database, "SELECT 7"), 7);
+  cut(*database);
+  EXPECT_EQ(error_of(database->run("SELECT 8")).code, Code::unavailable);
+  EXPECT_TRUE(database->may_repeat());
+  database->rollback();
+  must(database->begin(Access::look_first));
+  must(database->take_turn("SELECT 1", {}));
+  must(add_rig(*database, "one"));
+  must(database->commit());
+  EXPECT_EQ(rigs(), 1);
 }
 
 TEST_F(PostgresConnection, TheClockIsReadInTheTurnAndNotBeforeIt) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "post/people/list_names.h"
 #include "post/people/membership.h"
 #include "post/people/registry.h"
 #include "post/rules/limits.h"
@@ -35,22 +36,22 @@ Result<std::optional<QueuedMail>> take(Ledger& ledger, const Queue& queue, const
     TRY(leased, ledger.count_leased(queue.id, now));
     if (leased >= queue.max_concurrency) return none;
   }
-  TRY(item, ledger.claim_next(queue.id, self.id, now, now + queue.lease));
-  if (!item) return none;
-  TRY(message, ledger.message(item->message));
+  TRY(claimed, ledger.claim_next(queue.id, self.id, now, now + queue.lease));
+  if (!claimed) return none;
+  const auto& [item, message] = *claimed;
   if (!message)
-    return fail(Code::unavailable, cat(item->message.str(), " has lost its text"),
+    return fail(Code::unavailable, cat(item.message.str(), " has lost its text"),
                 next("store.check", {}, " tells more"));
   if (message->hops > 0 || self.shown_hops > 0) TRY_VOID(note_claimed(ledger, *message, self, now));
   TRY_VOID(ledger.add_event({.at = now,
                              .kind = EventKind::claimed,
-                             .message = item->message,
+                             .message = item.message,
                              .agent = self.id,
-                             .detail = cat("attempt ", item->attempts, " of ", queue.max_attempts, ", lease until ",
-                                           rfc3339(item->lease_until)),
+                             .detail = cat("attempt ", item.attempts, " of ", queue.max_attempts, ", lease until ",
+                                           rfc3339(item.lease_until)),
                              .queue = queue.id,
                              .audience = Audience::everybody}));
-  QueuedMail out{*message, *item, queue, self.address.str()};
+  QueuedMail out{*message, item, queue, self.address.str()};
   if (message->to.size() + message->cc.size() > 1) {
     TRY(copy, ledger.delivery(message->id, self.id));
     out.copy = std::move(copy);
@@ -66,59 +67,69 @@ Result<bool> may_claim_from(Ledger& ledger, const Queue& queue, const Agent& sel
   return may_claim(ledger, queue.claimers, self);
 }
 
+/// The queue of that name, with what is to do in it.
+Result<QueueOffer> named_offer(Ledger& ledger, std::string_view name, Instant now) {
+  TRY(found, ledger.find_offer(list_name(ListKind::queue, name), now));
+  if (found) return std::move(*found);
+  TRY(queue, existing_queue(ledger, name));  // by another name, or it says what is wrong with this one
+  TRY(stir, ledger.stir(queue.id, now));
+  return QueueOffer{std::move(queue), stir};
+}
+
 /// The queue that is named, or all from which `self` may claim.
-Result<std::vector<Queue>> queues_for(Ledger& ledger, const std::optional<std::string>& name, const Agent& self,
-                                      const Caller& caller) {
-  std::vector<Queue> out;
+Result<std::vector<QueueOffer>> offers_for(Ledger& ledger, const std::optional<std::string>& name, const Agent& self,
+                                           const Caller& caller, Instant now) {
+  std::vector<QueueOffer> out;
   if (!name) {
     TRY(all, ledger.queues());
-    for (const auto& one : all) {
+    for (auto& one : all) {
       TRY(allowed, may_claim_from(ledger, one, self, caller));
-      if (allowed) out.push_back(one);
+      if (!allowed) continue;
+      TRY(stir, ledger.stir(one.id, now));
+      out.push_back({std::move(one), stir});
     }
     return out;
   }
-  TRY(named, existing_queue(ledger, *name));
-  TRY(allowed, may_claim_from(ledger, named, self, caller));
+  TRY(named, named_offer(ledger, *name, now));
+  TRY(allowed, may_claim_from(ledger, named.queue, self, caller));
   if (!allowed)
-    return fail(Code::forbidden, cat(self.address.str(), " may not claim from queue ", named.name),
-                cat("its claimers are ", named.claimers));
+    return fail(Code::forbidden, cat(self.address.str(), " may not claim from queue ", named.queue.name),
+                cat("its claimers are ", named.queue.claimers));
   out.push_back(std::move(named));
   return out;
 }
 
 /// Those of them in which there is something to do.
-Result<std::vector<Queue>> stirring(Ledger& ledger, const std::vector<Queue>& queues, Instant now) {
-  std::vector<Queue> out;
-  for (const auto& queue : queues) {
+Result<std::vector<QueueOffer>> stirring(Ledger& ledger, const std::vector<QueueOffer>& offers, Instant now) {
+  std::vector<QueueOffer> out;
+  for (const auto& offer : offers) {
+    const auto& [queue, stir] = offer;
     if (queue.state == QueueState::paused) continue;  // what ends there is not handed out
-    TRY(stir, ledger.stir(queue.id, now));
     bool has_room = true;
     if (stir.available && !stir.ended && queue.max_concurrency > 0) {
       TRY(leased, ledger.count_leased(queue.id, now));
       has_room = leased < queue.max_concurrency;
     }
-    if (stir.ended || (stir.available && has_room)) out.push_back(queue);
+    if (stir.ended || (stir.available && has_room)) out.push_back(offer);
   }
   return out;
 }
 
-/// One message of these queues, the oldest of all. With our turn.
-Result<std::optional<QueuedMail>> take_one(Ledger& ledger, const std::vector<Queue>& queues, const Agent& self,
-                                           const Caller& caller, Instant now) {
+/// The oldest message of all these queues.
+Result<std::optional<QueuedMail>> take_oldest(Ledger& ledger, const std::vector<QueueOffer>& offers, const Agent& self,
+                                              const Caller& caller, Instant now) {
   struct Head {
     MessageId oldest;
     const Queue* queue;
   };
   std::vector<Head> heads;
-  for (const auto& one : queues) {
-    TRY_VOID(end_leases(ledger, one, now));
-    if (queues.size() == 1) {
-      heads.push_back({{}, &one});
+  for (const auto& offer : offers) {
+    if (offers.size() == 1) {
+      heads.push_back({{}, &offer.queue});
       continue;
     }
-    TRY(oldest, ledger.oldest_available(one.id));
-    if (oldest) heads.push_back({*oldest, &one});
+    TRY(oldest, ledger.oldest_available(offer.queue.id));
+    if (oldest) heads.push_back({*oldest, &offer.queue});
   }
   std::sort(heads.begin(), heads.end(), [](const Head& a, const Head& b) { return a.oldest < b.oldest; });
   for (const auto& head : heads) {
@@ -126,6 +137,19 @@ Result<std::optional<QueuedMail>> take_one(Ledger& ledger, const std::vector<Que
     if (mail) return mail;
   }
   return std::optional<QueuedMail>();
+}
+
+/// One message of these queues, the oldest of all. With our turn.
+Result<std::optional<QueuedMail>> take_one(Ledger& ledger, const std::vector<QueueOffer>& offers, const Agent& self,
+                                           const Caller& caller, Instant now) {
+  for (const auto& offer : offers)
+    if (offer.stir.ended) TRY_VOID(end_leases(ledger, offer.queue, now));
+  TRY(mail, take_oldest(ledger, offers, self, caller, now));
+  if (mail) return mail;
+  // Others were faster. What ran out while we waited for our turn is looked for only now: nearly always there is none.
+  for (const auto& offer : offers)
+    if (!offer.stir.ended) TRY_VOID(end_leases(ledger, offer.queue, now));
+  return take_oldest(ledger, offers, self, caller, now);
 }
 
 /// A lease that ran out may not be renewed where others have taken its place.
@@ -161,8 +185,10 @@ Failure not_the_holder(const QueuedMail& mail) {
 
 }  // namespace
 
-Result<> Claims::as_agent(const Caller& caller, const std::function<Result<>(Ledger&, const Agent&)>& work) {
+Result<> Claims::as_agent(const Caller& caller, const Foresee& foresee,
+                          const std::function<Result<>(Ledger&, const Agent&)>& work) {
   return town_.store.look_then_write([&](Ledger& ledger) -> Result<> {
+    foresee(ledger);
     TRY(watch, ledger.watch());
     TRY(self, ledger.find_agent(caller.address.str()));
     const bool is_known = self && !self->removed_at;
@@ -178,26 +204,30 @@ Result<> Claims::as_agent(const Caller& caller, const std::function<Result<>(Led
 
 Result<Claims::Look> Claims::look(const std::optional<std::string>& queue, const Caller& caller, Paused paused) {
   Look out;
-  TRY_VOID(as_agent(caller, [&](Ledger& ledger, const Agent& self) -> Result<> {
-    const Instant looked_at = town_.clock.now();
+  Instant looked_at;
+  const Foresee foresee = [&](Ledger& ledger) {
+    looked_at = town_.clock.now();
+    if (queue) ledger.foresee_claim(caller.address.str(), list_name(ListKind::queue, *queue), looked_at);
+  };
+  TRY_VOID(as_agent(caller, foresee, [&](Ledger& ledger, const Agent& self) -> Result<> {
     out = Look{};
-    TRY(queues, queues_for(ledger, queue, self, caller));
+    TRY(offers, offers_for(ledger, queue, self, caller, looked_at));
     if (queue) {
-      const auto& named = queues.front();
+      const auto& named = offers.front().queue;
       if (named.state == QueueState::paused && paused == Paused::refuse)
         return fail(Code::refused, cat("queue ", named.name, " is paused"),
                     next("queue.resume", {{"name", named.name}}));
       // One queue has a bell of its own; whoever works for several waits at the bell that rings for all of them.
       out.bell = BellKey(named.id);
     }
-    TRY(offers, stirring(ledger, queues, looked_at));
-    if (!offers.empty()) {
+    TRY(live, stirring(ledger, offers, looked_at));
+    if (!live.empty()) {
       TRY_VOID(ledger.take_turn());
-      TRY(mail, take_one(ledger, offers, self, caller, town_.clock.now()));  // a lease begins once nobody is waited for
+      TRY(mail, take_one(ledger, live, self, caller, town_.clock.now()));  // a lease begins once nobody is waited for
       out.mail = std::move(mail);
       if (out.mail) return {};
     }
-    for (const auto& one : queues) {
+    for (const auto& [one, stir] : offers) {
       if (one.state == QueueState::paused) continue;
       TRY(end, ledger.next_lease_end(one.id));
       if (end) out.again_at = std::clamp(*end, looked_at + Millis(1), out.again_at);
@@ -215,9 +245,9 @@ Result<std::optional<QueuedMail>> Claims::claim(const std::optional<std::string>
 Result<QueuedItem> Claims::change_claim(MessageId id, const Caller& caller, const Change& change,
                                         const Follow& follow) {
   std::optional<QueuedItem> out;
-  TRY_VOID(as_agent(caller, [&](Ledger& ledger, const Agent& self) -> Result<> {
-    TRY(known, ledger.item(id));
-    TRY(queue, known ? ledger.queue(known->queue) : Result<std::optional<Queue>>(std::nullopt));
+  const Foresee foresee = [&](Ledger& ledger) { ledger.foresee_end(caller.address.str(), id); };
+  TRY_VOID(as_agent(caller, foresee, [&](Ledger& ledger, const Agent& self) -> Result<> {
+    TRY(queue, ledger.queue_of(id));
     if (!queue) {  // says what is wrong with it
       TRY_VOID(queued_mail(ledger, id, town_.clock.now()));
       return fail(Code::unavailable, cat(id.str(), " has lost its queue"), next("store.check", {}, " tells more"));

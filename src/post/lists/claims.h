@@ -40,8 +40,11 @@ class Claims {
   Result<QueuedItem> extend(MessageId id, const std::optional<Millis>& lease, const Caller& caller);
 
  private:
+  /// Says what will be asked first, so that a store that is far away looks it up in one step.
+  using Foresee = std::function<void(Ledger&)>;
   /// Runs `work` as a write that looks first, with the caller's agent; whoever is new is registered.
-  Result<> as_agent(const Caller& caller, const std::function<Result<>(Ledger&, const Agent&)>& work);
+  Result<> as_agent(const Caller& caller, const Foresee& foresee,
+                    const std::function<Result<>(Ledger&, const Agent&)>& work);
   /// Changes a claimed item in our turn; nothing: whoever calls may not.
   using Change = std::function<Result<std::optional<QueueItem>>(Ledger&, const Queue&, const Agent&, Instant)>;
   /// What follows the change, with the item as it then is.

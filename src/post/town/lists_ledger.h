@@ -30,12 +30,23 @@ class GroupLedger {
 
 /// Queues and what is in them, as one transaction sees them; belongs to the thread of its transaction. What changes an
 /// item checks and changes in one step.
+/// Whether there is something to claim or a lease to end.
+struct QueueStir {
+  bool available = false;
+  bool ended = false;
+};
+struct QueueOffer {
+  Queue queue;
+  QueueStir stir;
+};
+
 class QueueLedger {
  public:
   virtual ~QueueLedger() = default;
   virtual Result<std::vector<Queue>> queues() = 0;  ///< by name, without deleted ones
   virtual Result<std::optional<Queue>> find_queue(std::string_view name) = 0;
-  virtual Result<std::optional<Queue>> queue(QueueId id) = 0;  ///< deleted ones too
+  virtual Result<std::optional<Queue>> queue(QueueId id) = 0;            ///< deleted ones too
+  virtual Result<std::optional<Queue>> queue_of(MessageId message) = 0;  ///< the same
   virtual Result<QueueId> add_queue(const Queue& queue) = 0;
   virtual Result<> update_queue(const Queue& queue) = 0;
   /// Its name becomes free; its messages stay where they are until they are purged.
@@ -44,7 +55,11 @@ class QueueLedger {
   virtual Result<std::optional<QueueItem>> item(MessageId message) = 0;
   /// The next available item, leased to `holder` now, one attempt more. Nothing if the queue hands out nothing (any
   /// more), or the holder is gone.
-  virtual Result<std::optional<QueueItem>> claim_next(QueueId queue, AgentId holder, Instant now, Instant until) = 0;
+  struct Claimed {
+    QueueItem item;
+    std::optional<Message> message;  ///< which is there, unless the store is damaged
+  };
+  virtual Result<std::optional<Claimed>> claim_next(QueueId queue, AgentId holder, Instant now, Instant until) = 0;
   /// Leases that ran out: their items become available or, after `max_attempts`, dead. Which.
   virtual Result<std::vector<QueueItem>> end_leases(QueueId queue, int max_attempts, Instant now) = 0;
   // Each is done only if `holder` was the last to claim and the item is not ended otherwise; the item as it then is,
@@ -71,12 +86,12 @@ class QueueLedger {
   virtual Result<std::int64_t> count_withheld_items(QueueId queue) = 0;
   virtual Result<std::int64_t> count_leased(QueueId queue, Instant now) = 0;
   virtual Result<QueueCounts> count_items(QueueId queue, int max_attempts, const LeaseTime& time) = 0;
-  /// Whether there is something to claim or a lease to end.
-  struct Stir {
-    bool available = false;
-    bool ended = false;
-  };
-  virtual Result<Stir> stir(QueueId queue, Instant now) = 0;
+  virtual Result<QueueStir> stir(QueueId queue, Instant now) = 0;
+  virtual Result<std::optional<QueueOffer>> find_offer(std::string_view name, Instant now) = 0;
+  // Before its turn: what whoever claims from a queue, or ends a claim, asks first. Only a hint, so that a store that
+  // is far away looks it up in one step.
+  virtual void foresee_claim(std::string_view caller, std::string_view queue, Instant now) = 0;
+  virtual void foresee_end(std::string_view caller, MessageId message) = 0;
   virtual Result<std::optional<Instant>> next_lease_end(QueueId queue) = 0;
   /// Items in this state as the store has it, in the queue's order, at most `most`.
   virtual Result<std::vector<QueueItem>> items(QueueId queue, ItemState state, int most) = 0;

@@ -40,7 +40,7 @@ class LogLedger {
   virtual Result<> add_event(const Event& event) = 0;
   virtual Result<std::vector<Event>> events_of(MessageId message) = 0;  ///< oldest first
   virtual Result<std::vector<Event>> events_of(NudgeId nudge) = 0;      ///< oldest first
-  /// Events of one kind about `agent` within `window`, newest first, at most `most`.
+  /// Events of one kind about `agent` within `window`, newest first, at most `most`. None of a queue's.
   virtual Result<std::vector<Event>> events_about(AgentId agent, EventKind kind, Window window, int most) = 0;
   virtual Result<LogPage> events_after(const LogQuery& query) = 0;
   virtual Result<LogExtent> log_extent() = 0;

@@ -122,6 +122,9 @@ class Database {
   /// In a transaction with Access::look_first: waits until no other writer is before it. What was read until then may
   /// have changed. `question` is asked as the first thing in its turn.
   virtual Result<> take_turn(Sql question, const RowSink& answer) = 0;
+  /// In a transaction with Access::look_first, before its turn: this is asked soon. A database that is far away answers
+  /// it together with what is asked next; where nobody asks, the answer is forgotten.
+  virtual void foresee(Sql, std::span<const Param>) {}
   /// Told to everybody who listens at the database, at the commit; nothing where nobody can listen.
   virtual void notify(std::string_view text) = 0;
   virtual Result<> commit() = 0;

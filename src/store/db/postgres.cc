@@ -28,6 +28,12 @@ constexpr std::string_view kSettings =
 constexpr std::string_view kClock = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";  // µs
 // The first number stands for Townpost ("TOWN").
 constexpr Sql kTakeTurn = "SELECT pg_advisory_xact_lock(1414485838, hashtext(coalesce(current_schema(), '')))";
+constexpr Sql kBeginLook = "BEGIN ISOLATION LEVEL READ COMMITTED";
+constexpr Sql kHurryLook = "SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)";
+Sql clock_of_server() {
+  static const Sql kAsk = Sql::kept(cat("SELECT ", kClock));
+  return kAsk;
+}
 constexpr std::string_view kMarks = "townpost_commit";
 // Number and clock of a transaction that may change something; and whether the table of marks is there.
 Sql facts() {
@@ -154,7 +160,7 @@ void PostgresDatabase::learn(const ServerAnswer& facts) {
 }
 
 std::string PostgresDatabase::hurry_of_transaction() const {
-  if (hurry_ == usual_hurry_) return "";
+  if (!has_own_hurry()) return "";
   return hurry_settings("SET LOCAL", hurry_ ? std::max(*hurry_, Millis(1)) : Millis(0));  // 0: no limit
 }
 
@@ -163,14 +169,12 @@ Reply<void> PostgresDatabase::begin_once(Access access) {
   std::string sql = "BEGIN ISOLATION LEVEL READ COMMITTED; ";
   if (access == Access::read) sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ";
   sql += hurry_of_transaction();
-  if (access == Access::look_first) sql += cat("SELECT ", kClock);
   if (access == Access::write) sql += cat(kTakeTurn.text(), "; ", facts().text());
   auto begun = link_.script(sql);
   if (!begun) {
     if (link_.up()) (void)link_.script("ROLLBACK");
     return tl::unexpected(begun.error());
   }
-  if (access == Access::look_first) time_->learn(begun->back().integer(0, 0));
   if (access == Access::write) learn(begun->back());
   return {};
 }
@@ -180,9 +184,67 @@ Result<> PostgresDatabase::begin(Access access) {
   may_repeat_ = false;
   notes_.clear();
   waiting_.clear();
-  if (auto begun = patiently([&] { return begin_once(access); }); !begun) return failed(begun.error());
+  forget_look();
+  has_begun_ = access != Access::look_first;
+  if (has_begun_)
+    if (auto begun = patiently([&] { return begin_once(access); }); !begun) return failed(begun.error());
   transaction_ = access;
   return {};
+}
+
+void PostgresDatabase::forget_look() {
+  foreseen_.clear();
+  known_.clear();
+}
+
+void PostgresDatabase::foresee(Sql sql, std::span<const Param> params) {
+  if (transaction_ != Access::look_first) return;
+  if (auto question = bound(sql, params)) foreseen_.push_back(std::move(*question));
+}
+
+Reply<PostgresLink::ServerAnswers> PostgresDatabase::ask_in_look(const std::vector<Waiting>& questions) {
+  if (has_begun_) {
+    waiting_ = questions;
+    return send_waiting();
+  }
+  return patiently([&]() -> Reply<PostgresLink::ServerAnswers> {
+    waiting_ = {{kBeginLook, {}}};
+    if (has_own_hurry()) {
+      const auto longest = hurry_ ? std::max(*hurry_, Millis(1)) : Millis(0);  // 0: no limit
+      waiting_.push_back({kHurryLook, {std::to_string(longest.count()), std::to_string(longest.count() * 2)}});
+    }
+    waiting_.push_back({clock_of_server(), {}});
+    const auto before = static_cast<std::ptrdiff_t>(waiting_.size());
+    waiting_.insert(waiting_.end(), questions.begin(), questions.end());
+    auto answers = send_waiting();
+    if (!answers) {
+      if (link_.up()) (void)link_.script("ROLLBACK");
+      return answers;
+    }
+    has_begun_ = true;
+    time_->learn((*answers)[static_cast<std::size_t>(before) - 1].integer(0, 0));
+    answers->erase(answers->begin(), answers->begin() + before);
+    return answers;
+  });
+}
+
+Reply<ServerAnswer> PostgresDatabase::look(Waiting question) {
+  const auto is_it = [&](const Waiting& one) { return one.is(question); };
+  const auto known = std::find_if(known_.begin(), known_.end(), [&](const auto& one) { return is_it(one.first); });
+  if (known != known_.end()) {
+    ServerAnswer answer = std::move(known->second);
+    known_.erase(known);
+    return answer;
+  }
+  std::vector<Waiting> questions = std::exchange(foreseen_, {});
+  auto own = std::find_if(questions.begin(), questions.end(), is_it);
+  if (own == questions.end()) own = questions.insert(own, std::move(question));
+  const auto at = static_cast<std::size_t>(own - questions.begin());
+  auto answers = ask_in_look(questions);
+  if (!answers) return tl::unexpected(std::move(answers.error()));
+  for (std::size_t i = 0; i < questions.size(); ++i)
+    if (i != at) known_.emplace_back(std::move(questions[i]), std::move((*answers)[i]));
+  return std::move((*answers)[at]);
 }
 
 Result<> PostgresDatabase::take_turn(Sql question, const RowSink& answer) {
@@ -190,6 +252,9 @@ Result<> PostgresDatabase::take_turn(Sql question, const RowSink& answer) {
     TRY_VOID(run(question, {}, answer));
     return {};
   }
+  if (!has_begun_)
+    if (auto begun = ask_in_look({}); !begun) return failed(begun.error());
+  forget_look();
   transaction_ = Access::write;
   waiting_ = {{kTakeTurn, {}}, {facts(), {}}, {question, {}}};
   auto answers = send_waiting();
@@ -223,7 +288,8 @@ void PostgresDatabase::add_notes_and_mark() {
 Result<> PostgresDatabase::commit() {
   CHECK(transaction_);
   if (transaction_ != Access::write) {  // what was read was read
-    (void)link_.script("COMMIT");
+    forget_look();
+    if (has_begun_) (void)link_.script("COMMIT");
     transaction_.reset();
     return {};
   }
@@ -286,7 +352,8 @@ Result<> PostgresDatabase::find_outcome(const Trouble& trouble) {
 }
 
 void PostgresDatabase::rollback() {
-  if (transaction_ && link_.up()) (void)link_.script("ROLLBACK");
+  if (transaction_ && has_begun_ && link_.up()) (void)link_.script("ROLLBACK");
+  forget_look();
   transaction_.reset();
   notes_.clear();
   waiting_.clear();
@@ -365,6 +432,17 @@ Result<std::int64_t> PostgresDatabase::execute(Sql sql, std::span<const Param> p
   CHECK(transaction_ != Access::look_first || only_reads(sql));
   if (!transaction_) TRY_VOID(need_connection());
   TRY(statement, bound(sql, params));
+  if (transaction_ == Access::look_first) {
+    const bool begins = !has_begun_;
+    auto answer = look(std::move(statement));
+    if (!answer) {
+      auto failure = failed(answer.error());
+      if (begins && !has_begun_) may_repeat_ = false;  // it was tried again and again already
+      return failure;
+    }
+    TRY_VOID(tell(*answer, sink));
+    return 0;
+  }
   auto ask = [&] {
     waiting_.push_back(statement);
     return send_waiting();

@@ -39,6 +39,7 @@ class PostgresDatabase final : public Database {
   void set_patience(const Patience& patience) override;
   Result<> begin(Access access) override;
   Result<> take_turn(Sql question, const RowSink& answer) override;
+  void foresee(Sql sql, std::span<const Param> params) override;
   void notify(std::string_view text) override;
   Result<> commit() override;
   void rollback() override;
@@ -59,17 +60,24 @@ class PostgresDatabase final : public Database {
   Result<> need_connection();
   /// What the server is told at the beginning of a transaction that waits longer or shorter than usual.
   std::string hurry_of_transaction() const;
+  bool has_own_hurry() const { return hurry_ != usual_hurry_; }
   Reply<void> begin_once(Access access);
   using Values = std::vector<std::optional<std::string>>;
   /// A statement that waits to be sent with the next one.
   struct Waiting {
     Sql sql;
     Values values;
+    bool is(const Waiting& other) const { return sql.address() == other.sql.address() && values == other.values; }
   };
   static Result<Waiting> bound(Sql sql, std::span<const Param> params);
   /// Sends all that waits in one round trip, and `end` behind it; one answer each.
   Reply<PostgresLink::ServerAnswers> send_waiting(const std::optional<SentStatement>& end = std::nullopt);
   void add_requests(Waiting waiting, std::vector<SentStatement>& to, std::vector<const char*>& prepared);
+  /// Before its turn: the answer to this question. The first one begins the transaction, and what was foreseen is asked
+  /// along with it, all in one round trip.
+  Reply<ServerAnswer> look(Waiting question);
+  void forget_look();
+  Reply<PostgresLink::ServerAnswers> ask_in_look(const std::vector<Waiting>& questions);
   static Result<> tell(const ServerAnswer& answer, const RowSink& sink);
   void learn(const ServerAnswer& facts);
   void add_notes_and_mark();
@@ -86,6 +94,9 @@ class PostgresDatabase final : public Database {
   bool may_repeat_ = false;
   std::vector<std::string> notes_;  ///< to be told at the commit
   std::vector<Waiting> waiting_;
+  bool has_begun_ = false;         ///< at the server: a transaction that looks first begins with its first question
+  std::vector<Waiting> foreseen_;  ///< not asked yet
+  std::vector<std::pair<Waiting, ServerAnswer>> known_;  ///< what was foreseen, answered and not wanted yet
 
   // How a commit is recognised afterwards: the transaction's number and, since a crash can make the server give that
   // number again, a mark of ours that is stored with it.
