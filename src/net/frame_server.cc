@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/mutex.h"
+#include "net/give_back.h"
 #include "net/listener.h"
 #include "net/loop_core.h"
 
@@ -122,13 +123,14 @@ bool Link::send(std::string frame) {
   const auto head = frame_head(can_be_framed ? frame.size() : 1);
   const MutexLock lock(mutex_);
   if (fd_ < 0 || is_closing_) return false;
+  core_->count_out.fetch_add(1, std::memory_order_relaxed);  // before the client can have it
   if (!can_be_framed || out_.size() - sent_ + frame.size() > core_->limits.unsent ||
       !send_now({head.data(), head.size()}, frame)) {
     is_closing_ = true;
     want(&Link::end);
+    core_->count_out.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
-  core_->count_out.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
@@ -200,7 +202,7 @@ void Link::send_rest() {
     }
     sent_ += static_cast<std::size_t>(sent);
   }
-  out_ = std::string();
+  give_back(out_);
   sent_ = 0;
 }
 
@@ -265,11 +267,11 @@ void Link::end() {
   {
     const MutexLock lock(mutex_);
     fd_ = -1;
-    out_ = std::string();
+    give_back(out_);
   }
   socket_.reset();
   core_->unread -= std::exchange(held_, 0);
-  reader_ = FrameReader();
+  std::exchange(reader_, {});
   due_.reset();
   core_->forget(self);
   core_->ask_handler([&](FrameHandler& handler) { handler.closed(self); });

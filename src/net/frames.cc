@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "net/give_back.h"
 
 namespace townpost {
 
@@ -24,7 +25,7 @@ Result<std::optional<std::string>> FrameReader::next() {
   if (rest.size() < kHead) {
     unread_.erase(0, taken_);
     taken_ = 0;
-    if (unread_.empty() && unread_.capacity() > kSmall) unread_ = std::string();
+    if (unread_.empty() && unread_.capacity() > kSmall) give_back(unread_);
     return std::nullopt;
   }
   std::size_t length = 0;

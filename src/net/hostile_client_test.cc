@@ -194,15 +194,20 @@ TEST(HostileClient, ThatIsOneTooManyIsTurnedAway) {
 }
 
 TEST(HostileClient, ThatOnlyHoldsAConnectionMakesRoomForOneThatAsks) {
-  HttpStage stage(Clerk::echo, {.connections = 4});
-  std::vector<RawClient> idle;
-  for (int i = 0; i < 4; ++i) idle.push_back(stage.client());
-  idle.back().say("GET / HTTP/1.1\r\nHo");
-  await("it is served", [&] {
-    auto client = stage.client();
-    client.say(get("/"));
-    return status_of(client.answer()) == 200;
-  });
+  for (const auto* begun :
+       {"", "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: town\r\nContent-Length: 5\r\n\r\nhe"}) {
+    HttpStage stage(Clerk::echo, {.connections = 4});
+    std::vector<RawClient> idle;
+    for (int i = 0; i < 4; ++i) {
+      idle.push_back(stage.client());
+      idle.back().say(begun);
+    }
+    await("it is served", [&] {
+      auto client = stage.client();
+      client.say(get("/"));
+      return status_of(client.answer()) == 200;
+    });
+  }
 }
 
 /// While it lives, this process may have so many descriptors.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "net/give_back.h"
 #include "net/http_stream.h"
 
 namespace townpost {
@@ -21,7 +22,7 @@ constexpr std::size_t kSmall = 4096;  // a buffer that an idle connection may ke
 
 void empty(std::string& text) {
   if (text.capacity() > kSmall)
-    text = std::string();
+    give_back(text);
   else
     text.clear();
 }
@@ -149,10 +150,10 @@ void HttpConnection::received(std::string_view bytes) {
   unread_ = bytes.substr(used);
   count_body();
   if (phase_ != Phase::reading) return;
-  if (!had_head && reader_->head_is_there())
-    due_in(core_->limits.body_time);
-  else if (!had_begun && reader_->has_begun())
-    due_in(core_->limits.head_time);
+  const bool head_came = !had_head && reader_->head_is_there();
+  if (!head_came && (had_begun || !reader_->has_begun())) return;
+  waits_since_ = Time::now();
+  due_in(head_came ? core_->limits.body_time : core_->limits.head_time);
 }
 
 void HttpConnection::count_body() {
@@ -282,7 +283,7 @@ void HttpConnection::refuse(int status, std::string_view why) {
   frame_ = frame();
   reader_.reset();
   core_->bodies -= std::exchange(counted_body_, 0);
-  unread_ = {};
+  give_back(unread_);
   unread_is_junk_ = true;
   is_kept_ = false;
   say(response);
@@ -421,7 +422,8 @@ void HttpConnection::close() {
   transport_.reset();
   socket_.reset();
   reader_.reset();
-  unread_ = out_ = std::string();
+  give_back(unread_);
+  give_back(out_);
   sent_ = 0;
   core_->bodies -= std::exchange(counted_body_, 0);
   core_->forget(self);
@@ -432,9 +434,20 @@ void HttpConnection::close() {
   }
 }
 
-bool HttpConnection::can_be_spared() const {
-  return phase_ == Phase::leaving || phase_ == Phase::shaking ||
-         (phase_ == Phase::reading && !(reader_ && reader_->head_is_there()));
+HttpConnection::Spared HttpConnection::spared() const {
+  switch (phase_) {
+    case Phase::shaking:
+    case Phase::leaving:
+      return Spared::gladly;
+    case Phase::reading:
+      return reader_ && reader_->head_is_there() ? Spared::reluctantly : Spared::gladly;
+    case Phase::asked:
+    case Phase::streaming:
+    case Phase::answering:
+    case Phase::closed:
+      return Spared::no;
+  }
+  return Spared::no;
 }
 
 void HttpConnection::overdue() {

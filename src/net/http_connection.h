@@ -35,8 +35,9 @@ class HttpConnection final : public Watcher, public std::enable_shared_from_this
   void wind_down();
   void close();
 
-  /// Whether nothing of a request was seen yet, or not all of its head.
-  bool can_be_spared() const;
+  /// How well it can be done without: not while it is answered.
+  enum class Spared { no, reluctantly, gladly };  ///< reluctantly: a body is coming
+  Spared spared() const;
   Time::time_point waits_since() const { return waits_since_; }
   const std::optional<Time::time_point>& due() const { return due_; }
   void overdue();

@@ -92,11 +92,17 @@ void HttpCore::accepted(FileDescriptor fd) {
 }
 
 bool HttpCore::make_room() {
-  const HttpConnection* longest = nullptr;
-  for (const auto& one : connections)
-    if (one->can_be_spared() && (!longest || one->waits_since() < longest->waits_since())) longest = one.get();
-  if (!longest || Time::now() - longest->waits_since() < kSpared) return false;
-  const_cast<HttpConnection*>(longest)->close();
+  using Spared = HttpConnection::Spared;
+  const auto at_most = Time::now() - kSpared;
+  std::shared_ptr<HttpConnection> best;
+  for (const auto& one : connections) {
+    if (one->spared() == Spared::no || one->waits_since() > at_most) continue;
+    if (!best || one->spared() > best->spared() ||
+        (one->spared() == best->spared() && one->waits_since() < best->waits_since()))
+      best = one;
+  }
+  if (!best) return false;
+  best->close();
   return true;
 }
 

@@ -39,7 +39,8 @@ struct HttpCore : std::enable_shared_from_this<HttpCore> {
       : loop(std::move(its_loop)), limits(its_limits), handler(&its_handler), in_flight(its_limits.in_flight) {}
 
   void accepted(FileDescriptor fd);
-  /// Closes whoever has been idle longest, if that was for over a second.
+  /// Closes whoever has been waited for longest, if that was for over a second; one whose body is coming only where
+  /// there is no other.
   bool make_room();
   void forget(const std::shared_ptr<HttpConnection>& connection);
   /// Tells every connection whose time has come.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <utility>
 
+#include "net/give_back.h"
 #include "net/http_connection.h"
 
 namespace townpost {
@@ -12,7 +13,7 @@ bool StreamBuffer::write(std::string bytes) {
   if (is_closed_ || has_ended_) return false;
   if (pending_.size() + taken_ + bytes.size() > most_) {
     is_closed_ = is_overfull_ = true;
-    pending_.clear();
+    give_back(pending_);
     wake();
     return false;
   }
@@ -72,7 +73,7 @@ void StreamBuffer::ended() {
     const MutexLock lock(mutex_);
     if (std::exchange(has_ended_, true)) return;
     is_closed_ = true;
-    pending_ = {};
+    give_back(pending_);
     told = std::exchange(told_, nullptr);
   }
   if (told) told();

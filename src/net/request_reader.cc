@@ -23,6 +23,11 @@ bool read_number(std::string_view text, int base, std::size_t& number) {
   return read.ec == std::errc() && read.ptr == text.data() + text.size();
 }
 
+bool says_how_to_read(std::string_view name) {
+  return name == "content-length" || name == "transfer-encoding" || name == "host" || name == "connection" ||
+         name == "proxy-connection" || name == "expect" || name == "upgrade";
+}
+
 }  // namespace
 
 bool is_http_token(std::string_view text) {
@@ -130,7 +135,10 @@ void RequestReader::field(std::string_view text) {
   if (colon == std::string_view::npos || !is_http_token(name)) return refuse(400, "a line of the head is not a header");
   const auto value = text.substr(colon + 1);
   if (!is_field_text(value)) return refuse(400, "a header has control characters");
-  if (stage_ == Stage::trailers) return;
+  if (stage_ == Stage::trailers) {
+    if (says_how_to_read(lower_ascii(name))) refuse(400, "a trailer says how the request should have been read");
+    return;
+  }
   if (request_.headers.size() == limits_.fields) return refuse(431, "the request has too many headers");
   request_.headers.emplace_back(lower_ascii(name), trim(value));
 }

@@ -114,9 +114,10 @@ TEST(RequestReader, RefusesAFirstLineThatIsNone) {
 }
 
 TEST(RequestReader, RefusesChunksThatAreNone) {
-  for (const auto* chunks : {"nonsense\r\n", "-1\r\n", "+1\r\nx\r\n", "0x1\r\nx\r\n", " 1\r\nx\r\n", "\r\n", "1\nx\r\n",
-                             "5\r\nhelloXY\r\n", "5\r\nhello\n", "fffffffffffffffff\r\n", "1;\x01\r\nx\r\n",
-                             "0\r\nno trailer\r\n\r\n", "0\r\n folded: x\r\n\r\n"})
+  for (const auto* chunks :
+       {"nonsense\r\n", "-1\r\n", "+1\r\nx\r\n", "0x1\r\nx\r\n", " 1\r\nx\r\n", "\r\n", "1\nx\r\n", "5\r\nhelloXY\r\n",
+        "5\r\nhello\n", "fffffffffffffffff\r\n", "1;\x01\r\nx\r\n", "0\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "0\r\ncontent-length: 1\r\n\r\n", "0\r\nno trailer\r\n\r\n", "0\r\n folded: x\r\n\r\n"})
     EXPECT_EQ(refusal(cat(kHead, "Transfer-Encoding: chunked\r\n\r\n", chunks)), 400) << chunks;
 }
 
