@@ -13,7 +13,8 @@ namespace townpost::bench {
 /// Where a measurement takes place: the programs that were built, and a folder for the towns, removed at the end.
 class Workshop {
  public:
-  Workshop(std::filesystem::path programs, std::filesystem::path work);
+  /// `built`: the folder of the programs.
+  Workshop(const std::filesystem::path& built, std::filesystem::path work);
   ~Workshop();
   Workshop(const Workshop&) = delete;
   Workshop& operator=(const Workshop&) = delete;

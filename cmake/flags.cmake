@@ -36,7 +36,7 @@ endif()
 # A program starts fastest without PIE and with everything inside it (docs/decisions/0002 and 0011).
 add_library(townpost_program INTERFACE)
 # Linked with all code in view, the release sees two types of one name in different files.
-target_link_options(townpost_program INTERFACE -no-pie $<$<CONFIG:Release>:-ffunction-sections>
+target_link_options(townpost_program INTERFACE -no-pie $<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Werror=odr>)
 if(NOT TOWNPOST_SANITIZE)
   target_link_options(townpost_program INTERFACE -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-O1)

@@ -52,11 +52,15 @@ std::optional<SessionAround> session_of(const ProcessLook& process, const Proces
 
 /// The name of the process that leads the session of `pid`, 0 for our own, which hardly ever is none of those above.
 std::string session_leader(const std::vector<ProcessLook>& above, int pid = 0) {
-  int leader = ::getsid(pid);
-  if (leader <= 0 || !look_at(leader)) leader = pid == 0 ? ::getsid(0) : pid;  // it has ended, or cannot be seen
-  const auto known =
-      std::find_if(above.begin(), above.end(), [&](const ProcessLook& process) { return process.pid == leader; });
-  return known == above.end() ? process_name(leader) : process_name(*known);
+  const auto look = [&](int leader) -> std::optional<ProcessLook> {
+    const auto known =
+        std::find_if(above.begin(), above.end(), [&](const ProcessLook& process) { return process.pid == leader; });
+    return known == above.end() ? look_at(leader) : *known;
+  };
+  const int leader = ::getsid(pid);
+  auto found = leader > 0 ? look(leader) : std::nullopt;
+  if (!found) found = look(pid == 0 ? leader : pid);  // it has ended, or cannot be seen
+  return found ? process_name(*found) : std::string();
 }
 
 /// What starts programs for everybody: what it has in its environment says nothing of who is below it.
@@ -76,7 +80,9 @@ struct Marked {
 std::optional<Marked> outermost_marked(Processes::const_iterator begin, Processes::const_iterator end) {
   for (auto process = end; process != begin;) {
     --process;
-    FixedEnvironment environment(variables_of_process(process->pid), "/");
+    const auto variables = variables_text(process->pid);
+    if (!variables || !may_be_marked(*variables)) continue;
+    FixedEnvironment environment(variables_in(*variables), "/");
     if (auto mark = harness_of_environment(environment)) return Marked{process, *mark, std::move(environment)};
   }
   return std::nullopt;

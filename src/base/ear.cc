@@ -114,12 +114,12 @@ std::vector<std::filesystem::path> Ear::heard() {
   return out;
 }
 
-void tell_ears(const std::filesystem::path& folder) {
+void tell_ears(const std::string& folder) {
   const FileDescriptor opened = open_private_folder(folder, O_RDONLY);
   if (!opened) return;  // nobody ever waited there
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(::fcntl(opened.get(), F_DUPFD_CLOEXEC, 0)), ::closedir);
   if (!entries) return;
-  const std::string news = cat(folder.filename().native(), "\n");
+  const std::string news = cat(std::string_view(folder).substr(folder.rfind('/') + 1), "\n");
   for (int seen = 0; seen < kMostEars; ++seen) {
     const dirent* entry = ::readdir(entries.get());
     if (!entry) return;

@@ -37,6 +37,6 @@ class Ear {
 };
 
 /// Tells every ear in the folder. Never waits and never fails: whoever cannot be told looks again by itself.
-void tell_ears(const std::filesystem::path& folder);
+void tell_ears(const std::string& folder);
 
 }  // namespace townpost

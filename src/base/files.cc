@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -49,15 +50,21 @@ bool is_worth_waiting_for(int fd) {
 
 /// Reads to the end, but one byte over `most` at the furthest: enough to know that there is more. Zero or errno.
 int read_some(int fd, std::size_t most, Short less, std::string& out) {
-  constexpr std::size_t kChunk = 4096;  // hints and settings fit; larger files double it
+  // What a start reads is small and touches no more of the heap than it needs; larger files double each time.
+  std::array<char, 2048> small{};
   while (out.size() <= most) {
     const std::size_t have = out.size();
-    const std::size_t step = std::max(kChunk, have);
+    const bool is_small = have < small.size();
+    const std::size_t step = is_small ? small.size() : have;
     const std::size_t want = step <= most - have ? step : most - have + 1;
-    out.resize(have + want);
-    const ssize_t got = read(fd, out.data() + have, want);
+    if (!is_small) out.resize(have + want);
+    const ssize_t got = read(fd, is_small ? small.data() : out.data() + have, want);
     const int error = got < 0 ? errno : 0;
-    out.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    const std::size_t more = got > 0 ? static_cast<std::size_t>(got) : 0;
+    if (is_small)
+      out.append(small.data(), more);
+    else
+      out.resize(have + more);
     if (got == 0 || (got > 0 && less == Short::is_the_end && static_cast<std::size_t>(got) < want)) return 0;
     if (error == EAGAIN && is_worth_waiting_for(fd)) {
       pollfd ready{fd, POLLIN, 0};

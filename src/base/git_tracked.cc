@@ -1,5 +1,6 @@
 #include "base/git_tracked.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -136,9 +137,22 @@ bool shared_index_lists(const fs::path& git, const std::string& name) {
   return false;
 }
 
+/// Whether a folder above has something called `.git`. Every command asks, so no path is taken apart for it.
+bool is_below_git(std::string_view folder) {
+  std::string git;
+  struct stat found {};
+  for (auto slash = folder.rfind('/'); slash != std::string_view::npos; slash = folder.rfind('/')) {
+    folder = folder.substr(0, slash);
+    git.assign(folder).append("/.git");
+    if (::lstat(git.c_str(), &found) == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_tracked_by_git(const fs::path& folder) {
+  if (folder.is_absolute() && !is_below_git(folder.native())) return false;
   for (fs::path root = folder.parent_path();; root = root.parent_path()) {
     if (const auto git = git_folder(root)) {
       const auto name = folder.lexically_relative(root).generic_string();

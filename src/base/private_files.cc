@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 
 #include "base/seclusion.h"
@@ -33,7 +34,7 @@ FileDescriptor open_step_by_step(const fs::path& path, int flags, mode_t mode) {
   return FileDescriptor(::openat(at.get(), path.filename().c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
-FileDescriptor open_without_links(const fs::path& path, int flags, mode_t mode) {
+FileDescriptor open_without_links(const std::string& path, int flags, mode_t mode) {
   reach_outside("a private file is opened");
   open_how how{};
   how.flags = static_cast<unsigned>(flags | O_CLOEXEC);
@@ -62,7 +63,7 @@ FileDescriptor create(const fs::path& path, int flags) {
 
 }  // namespace
 
-FileDescriptor open_private(const fs::path& path, int flags) {
+FileDescriptor open_private(const std::string& path, int flags) {
   const int plain = (flags & ~(O_CREAT | O_EXCL)) | O_NONBLOCK;  // a pipe in its place would make us wait
   FileDescriptor file = open_without_links(path, plain, 0);
   if (!file && errno == ENOENT && (flags & O_CREAT) != 0) {
@@ -76,7 +77,23 @@ FileDescriptor open_private(const fs::path& path, int flags) {
   return FileDescriptor();
 }
 
-FileDescriptor open_private_folder(const fs::path& path, int flags) {
+std::optional<std::string> private_text(const std::string& path, std::size_t most) {
+  const FileDescriptor file = open_private(path, O_RDONLY);
+  if (!file) return std::nullopt;
+  std::string out;
+  std::array<char, 2048> part{};
+  while (out.size() <= most) {
+    const ssize_t got = ::read(file.get(), part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    out.append(part.data(), static_cast<std::size_t>(got));
+    if (static_cast<std::size_t>(got) < part.size())
+      return out.size() <= most ? std::optional(std::move(out)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+FileDescriptor open_private_folder(const std::string& path, int flags) {
   return open_without_links(path, flags | O_DIRECTORY, 0);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "base/files.h"
 #include "base/result.h"
@@ -14,10 +15,20 @@ namespace townpost {
 /// Opens a regular file; `flags` as for open(2). With O_CREAT a new one is for its user only (0600), whatever the umask
 /// says; for the group too (0660) where its folder is shared with the group. Empty with errno if that does not work;
 /// ELOOP for a link, EINVAL for what is no regular file.
-FileDescriptor open_private(const std::filesystem::path& path, int flags);
+FileDescriptor open_private(const std::string& path, int flags);
+inline FileDescriptor open_private(const std::filesystem::path& path, int flags) {
+  return open_private(path.native(), flags);
+}
+
+/// The text of a small file that every command reads; nothing if there is none, or if it is over `most` bytes. Neither
+/// is its path taken apart nor an error put into words: both cost more than the reading.
+std::optional<std::string> private_text(const std::string& path, std::size_t most);
 
 /// The same for a folder, to work inside it.
-FileDescriptor open_private_folder(const std::filesystem::path& path, int flags);
+FileDescriptor open_private_folder(const std::string& path, int flags);
+inline FileDescriptor open_private_folder(const std::filesystem::path& path, int flags) {
+  return open_private_folder(path.native(), flags);
+}
 
 /// Makes the folder and what is missing above it, 0700 (2770 below a folder that is shared with its group).
 Result<> make_private_folders(const std::filesystem::path& path);

@@ -125,5 +125,25 @@ TEST_F(PrivateFiles, LinksAreLeftAloneWhenModesAreSet) {
   EXPECT_EQ(mode(outside()), before);
 }
 
+TEST_F(PrivateFiles, OfAStartAreReadWholeOrNotAtAll) {
+  const auto file = inside() / "file";
+  EXPECT_EQ(private_text(file.native(), 10), std::nullopt);
+  for (const std::size_t size : {0u, 1u, 2047u, 2048u, 2049u, 4096u, 5000u}) {
+    const std::string text(size, 'x');
+    ASSERT_TRUE(write_file_lightly(file, text));
+    EXPECT_EQ(private_text(file.native(), size), text);
+    EXPECT_EQ(private_text(file.native(), 100'000), text);
+    if (size > 0) {
+      EXPECT_EQ(private_text(file.native(), size - 1), std::nullopt) << size;
+    }
+  }
+  ASSERT_TRUE(write_file_lightly(outside() / "secret", "secret"));
+  fs::create_symlink(outside() / "secret", inside() / "link");
+  fs::create_directory_symlink(outside(), inside() / "folder");
+  EXPECT_EQ(private_text((inside() / "link").native(), 100), std::nullopt);
+  EXPECT_EQ(private_text((inside() / "folder/secret").native(), 100), std::nullopt);
+  EXPECT_EQ(private_text(inside().native(), 100), std::nullopt);
+}
+
 }  // namespace
 }  // namespace townpost

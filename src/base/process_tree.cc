@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 
 #include "base/files.h"
@@ -78,11 +79,30 @@ std::vector<std::string> words_of_process(int pid) {
   return out;
 }
 
+std::optional<std::string> variables_text(int pid) {
+  reach_outside("a process is looked at");
+  const FileDescriptor file(::open(cat("/proc/", pid, "/environ").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  std::string out;
+  std::array<char, 2048> part{};
+  while (out.size() <= 8 * kMostBytes) {
+    const ssize_t got = ::read(file.get(), part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    out.append(part.data(), static_cast<std::size_t>(got));
+    if (static_cast<std::size_t>(got) < part.size()) return out;  // of this file the kernel gives all that is asked for
+  }
+  return std::nullopt;
+}
+
 std::map<std::string, std::string> variables_of_process(int pid) {
+  const auto text = variables_text(pid);
+  return text ? variables_in(*text) : std::map<std::string, std::string>();
+}
+
+std::map<std::string, std::string> variables_in(std::string_view text) {
   std::map<std::string, std::string> out;
-  const auto block = read_file(cat("/proc/", pid, "/environ"), 8 * kMostBytes);
-  if (!block) return out;
-  for (const auto entry : split(*block, '\0'))
+  for (const auto entry : split(text, '\0'))
     if (const auto equals = entry.find('='); equals != std::string_view::npos && equals > 0)
       out.emplace(entry.substr(0, equals), entry.substr(equals + 1));
   return out;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -29,6 +30,9 @@ std::vector<ProcessLook> ancestors();
 /// What it was started with: its words, and its variables before it changed any.
 std::vector<std::string> words_of_process(int pid);
 std::map<std::string, std::string> variables_of_process(int pid);
+/// Those variables as the kernel has them: NAME=VALUE, each with a zero byte behind it; nothing if it cannot be seen.
+std::optional<std::string> variables_text(int pid);
+std::map<std::string, std::string> variables_in(std::string_view text);
 /// Where it works now.
 std::optional<std::filesystem::path> working_folder_of(int pid);
 

@@ -81,7 +81,9 @@ void add_common_options(std::vector<Option>& options, const Op& op) {
 /// The options of a command, and everything else that can be typed for them.
 class Options {
  public:
-  explicit Options(const Op& op) : op_(op) {
+  /// Of these words. Most calls of hooks have no option among them: then none is made, and nothing is said of any.
+  Options(const Op& op, const std::vector<std::string>& words) : op_(op) {
+    if (std::none_of(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); })) return;
     for (const auto& arg : op.args)
       if (!arg.positional) options_.push_back(option_of(arg));
     add_common_options(options_, op);
@@ -106,6 +108,7 @@ class Options {
 
   /// What was said of an option, or by name of what has its place.
   const std::vector<std::string>& said(std::string_view name) {
+    if (options_.empty()) return nothing_;
     const auto* option = find(name);
     return option ? option->values : placed_[std::string(name)];
   }
@@ -158,6 +161,7 @@ class Options {
   std::vector<Option> options_;
   std::vector<Other> others_;
   std::map<std::string, std::vector<std::string>> placed_;
+  const std::vector<std::string> nothing_;
 };
 
 /// The values of one argument, as an operation wants to be given them.
@@ -290,7 +294,7 @@ std::size_t recipients_in(const std::vector<std::string>& words, std::string_vie
 Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::string>& words, std::string_view named) {
   const Arg* body = body_of(op);
   // Values are handed on untouched: what they must look like is the operation's business.
-  Options options(op);
+  Options options(op, words);
   auto read = options.read(words);
 
   CommandLine line;

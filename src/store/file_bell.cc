@@ -9,6 +9,7 @@
 
 #include "base/ear.h"
 #include "base/private_files.h"
+#include "base/text.h"
 #include "post/town/listening.h"
 
 namespace townpost {
@@ -56,7 +57,7 @@ void FileBell::ring_all(const std::vector<BellKey>& keys) {
 
 std::optional<std::int64_t> FileBell::stamp(const BellKey& key) {
   if (!own_) return std::nullopt;
-  return modified_ns(file(key)).value_or(0);
+  return modified_ns(cat(folder_.native(), "/", key.name)).value_or(0);
 }
 
 std::unique_ptr<Listener> FileBell::listen(const std::vector<BellKey>& keys,

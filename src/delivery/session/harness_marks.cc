@@ -76,6 +76,25 @@ constexpr std::array kMarks = {
     Mark{"agent", {}, "", kAgentSets, {}},
 };
 
+/// The two letters that some words of all marks begin with: nearly all of what is asked about is passed over by them.
+using Beginnings = std::array<bool, 1u << 10>;
+constexpr std::size_t place_of(char first, char second) {
+  return (static_cast<std::size_t>(first) & 31u) << 5 | (static_cast<std::size_t>(second) & 31u);
+}
+template <class WordsOf>
+constexpr Beginnings beginnings(WordsOf words_of) {
+  Beginnings out{};
+  for (const auto& mark : kMarks)
+    for (const auto word : words_of(mark)) out[place_of(word[0], word[1])] = true;
+  return out;
+}
+constexpr auto kOfPrograms = beginnings([](const Mark& mark) { return mark.programs; });
+constexpr auto kOfVariables = beginnings([](const Mark& mark) { return mark.variables; });
+
+bool begins_as_one(std::string_view word, const Beginnings& known) {
+  return word.size() >= 2 && known[place_of(word[0], word[1])];
+}
+
 bool matches(std::string_view name, std::string_view pattern) {
   if (!pattern.ends_with('*')) return name == pattern;
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
@@ -92,6 +111,7 @@ bool is_interpreter(std::string_view program) {
 }
 
 std::optional<std::string_view> harness_called(std::string_view program) {
+  if (!begins_as_one(program, kOfPrograms)) return std::nullopt;
   for (const auto& mark : kMarks)
     if (any_matches(program, mark.programs)) return mark.harness;
   return std::nullopt;
@@ -149,10 +169,25 @@ HarnessAbove harness_above(const std::vector<ProcessLook>& above, std::string_vi
   return out;
 }
 
+bool may_be_marked(std::string_view variables) {
+  while (!variables.empty()) {
+    const auto end = std::min(variables.find('\0'), variables.size());
+    const auto entry = variables.substr(0, end);
+    variables.remove_prefix(std::min(end + 1, variables.size()));
+    if (!begins_as_one(entry, kOfVariables)) continue;
+    const auto name = entry.substr(0, entry.find('='));
+    if (std::any_of(kMarks.begin(), kMarks.end(), [&](const Mark& mark) { return any_matches(name, mark.variables); }))
+      return true;
+  }
+  return false;
+}
+
 std::optional<MarkedBy> harness_of_environment(const Environment& environment) {
-  for (const auto& name : environment.names())
+  for (const auto& name : environment.names()) {
+    if (!begins_as_one(name, kOfVariables)) continue;
     for (const auto& mark : kMarks)
       if (any_matches(name, mark.variables) && !any_matches(name, mark.settings)) return MarkedBy{mark.harness, name};
+  }
   return std::nullopt;
 }
 

@@ -41,4 +41,8 @@ struct MarkedBy {
 };
 std::optional<MarkedBy> harness_of_environment(const Environment& environment);
 
+/// Whether any of these variables (see variables_text) has a name that one of them could have set: most environments
+/// need not be taken apart.
+bool may_be_marked(std::string_view variables);
+
 }  // namespace townpost

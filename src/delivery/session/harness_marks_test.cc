@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+
 namespace townpost {
 namespace {
 
@@ -44,6 +46,27 @@ TEST(HarnessAbove, IsNestedInAnAgentProgramBeyondIt) {
   EXPECT_EQ(inner.beyond, (std::vector<int>{20, 10}));
   const auto alone = harness_above({process(40, "sh"), process(30, "claude"), process(20, "bash")}, "claude", {});
   EXPECT_FALSE(alone.is_nested) << "it is no other than itself";
+}
+
+TEST(HarnessMarks, OfVariablesAreSeenBeforeTheyAreTakenApart) {
+  using namespace std::string_literals;
+  const auto text = [](const std::vector<std::string>& entries) {
+    std::string out;
+    for (const auto& entry : entries) out += entry + "\0"s;
+    return out;
+  };
+  EXPECT_FALSE(may_be_marked(""));
+  EXPECT_FALSE(may_be_marked(text({"PATH=/bin", "COLUMNS=80", "CLAUDE=1", "EDITOR=CLAUDECODE", "", "C"})));
+  EXPECT_TRUE(may_be_marked(text({"PATH=/bin", "CLAUDECODE=1"})));
+  EXPECT_TRUE(may_be_marked(text({"CODEX_SANDBOX=x", "HOME=/"})));
+  EXPECT_TRUE(may_be_marked("A=1\0CLAUDECODE=1"s)) << "the last one may be cut";
+  // Whatever counts in an environment is seen before.
+  for (const auto* name :
+       {"CLAUDECODE", "CODEX_X", "OPENCODE", "GEMINI_CLI", "COPILOT_AGENT_X", "CURSOR_X", "AMP_THREAD_ID",
+        "AUGMENT_AGENT", "CLINE_ACTIVE", "GOOSE_TERMINAL", "QWEN_CODE", "AI_AGENT"}) {
+    EXPECT_TRUE(harness_of_environment(FixedEnvironment(std::map<std::string, std::string>{{name, "1"}}))) << name;
+    EXPECT_TRUE(may_be_marked(text({cat(name, "=1")}))) << name;
+  }
 }
 
 }  // namespace

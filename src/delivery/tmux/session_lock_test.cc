@@ -51,6 +51,33 @@ TEST_F(SessionLocks, AreTakenAsSoonAsTheyAreGivenBack) {
   EXPECT_TRUE(take("%5", std::chrono::hours(1)));
 }
 
+/// Once the clock of files has moved on.
+SessionLock::Moment later() {
+  const auto now = SessionLock::Moment::now();
+  auto out = now;
+  while (out.ns <= now.ns) out = SessionLock::Moment::now();
+  return out;
+}
+
+TEST_F(SessionLocks, TellWhetherAnotherHasHeldThemSince) {
+  const auto begun = later();
+  {
+    const auto made = take("%5");
+    ASSERT_TRUE(made);
+    EXPECT_FALSE(made->was_free_since(begun)) << "of a new one nothing is known";
+  }
+  const auto given_back = later();
+  {
+    const auto again = take("%5");
+    ASSERT_TRUE(again);
+    EXPECT_TRUE(again->was_free_since(given_back));
+    EXPECT_FALSE(again->was_free_since(begun)) << "it was held since";
+  }
+  const auto last = take("%5");
+  ASSERT_TRUE(last);
+  EXPECT_FALSE(last->was_free_since(given_back)) << "so it was once more";
+}
+
 TEST_F(SessionLocks, HoldAcrossProcessesAndEndWithTheirs) {
   int ready[2];
   int end[2];
@@ -70,7 +97,15 @@ TEST_F(SessionLocks, HoldAcrossProcessesAndEndWithTheirs) {
   EXPECT_FALSE(take("%5"));
   ASSERT_EQ(write(end[1], "x", 1), 1);
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
-  EXPECT_TRUE(take("%5"));
+  {
+    const auto after = take("%5");
+    ASSERT_TRUE(after);
+    EXPECT_FALSE(after->was_free_since(later())) << "when it ended, nobody noted";
+  }
+  const auto now = later();
+  const auto next = take("%5");
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->was_free_since(now));
   for (const int fd : {ready[0], ready[1], end[0], end[1]}) close(fd);
 }
 

@@ -158,8 +158,8 @@ TmuxSession::Sight TmuxSession::sight_at_rest(std::string_view text) {
   return seen;
 }
 
-TmuxSession::Sight TmuxSession::sight_when_ready(std::string_view text) {
-  Sight seen = sight_at_rest(text);
+TmuxSession::Sight TmuxSession::sight_when_ready(std::string_view text, std::optional<Sight> first) {
+  Sight seen = first ? std::move(*first) : sight_at_rest(text);
   for (int looks = 1; seen.look.state == SessionState::starting && looks < waits_.ready_looks; ++looks) {
     waits_.sleep(waits_.until_ready);
     seen = sight_at_rest(text);
@@ -182,14 +182,20 @@ bool TmuxSession::may_type(const Sight& sight, Injection::At at, std::string_vie
 Injected TmuxSession::inject(const Injection& injection) {
   const auto text = typed_text(injection.text, place_.profile);
   if (text.empty()) return {Outcome::failed, "there is nothing in it that could be typed"};
+  // The lock is the pane's, and which pane it is only a look tells. What that shows holds, unless another of us has had
+  // the lock since.
+  const auto begun = SessionLock::Moment::now();
+  std::optional<Sight> first;
   if (pane_id_.empty()) {
-    if (const auto seen = view({.count = 0}); !seen) return {Outcome::not_started, seen.error().message};
+    first = sight_at_rest(text);
+    if (pane_id_.empty()) return {Outcome::not_started, first->look.detail};
   }
   const auto locked = pane_id_;
   const auto lock = SessionLock::take(place_.locks, lock_name(locked), waits_.lock, waits_.sleep);
   if (!lock) return {Outcome::not_started, lock.error().message};
+  if (first && !lock->was_free_since(begun)) first.reset();
 
-  const Sight before = sight_when_ready(text);
+  const Sight before = sight_when_ready(text, std::move(first));
   if (!may_type(before, injection.at, text)) return {Outcome::not_started, before.look.detail};
   if (pane_id_ != locked) return {Outcome::not_started, "the session moved to another pane just now"};
 

@@ -62,7 +62,8 @@ class TmuxSession final : public AgentSession {
   Sight sight(std::string_view text);
   Sight sight(std::string_view text, int captures);
   Sight sight_at_rest(std::string_view text);
-  Sight sight_when_ready(std::string_view text);
+  /// `first`: the first of its looks, if it is taken already.
+  Sight sight_when_ready(std::string_view text, std::optional<Sight> first);
   SessionLook judge(const Sight& sight, std::string_view text) const;
   bool is_ours(std::string_view draft, std::string_view text, std::string_view unsubmitted) const;
   bool a_person_typed();

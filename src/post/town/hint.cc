@@ -15,7 +15,7 @@ constexpr std::string_view kVersion = "3";
 }  // namespace
 
 std::optional<AgentId> Hint::nothing_waits_for() const {
-  const auto text = read_private_file(file_, 256);
+  const auto text = private_text(file_, 256);
   if (!text) return std::nullopt;
   const auto parts = split(trim(*text), ' ');
   if (parts.size() != 7 || parts[0] != kVersion) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<AgentId> Hint::nothing_waits_for() const {
   const auto [mailbox, bell, registry, channels, at, until] = numbers;
   const Instant now = clock_.now();
   // A change of the settings may have moved the town to another store.
-  const auto settings = modified_ns(town_ / "town.toml");
+  const auto settings = modified_ns(settings_);
   if (!settings || *settings / 1'000'000 > at) return std::nullopt;
   if (Instant{at} > now || Instant{at} < now - kTrusted || Instant{until} <= now) return std::nullopt;
   if (bell_.stamp(AgentId{mailbox}) != bell || bell_.stamp(BellKey::registry()) != registry ||
@@ -47,7 +47,7 @@ void Hint::nothing_found(const Stamps& s, std::optional<Instant> until) const {
   const auto line = cat(kVersion, " ", s.mailbox.key, " ", *s.bell, " ", *s.registry, " ", *s.channels, " ", s.at.ms,
                         " ", until.value_or(s.at + kTrusted).ms, "\n");
   if (auto written = write_file_lightly(file_, line); written) return;
-  if (make_private_folders(file_.parent_path())) (void)write_file_lightly(file_, line);  // no hint is no loss
+  if (make_private_folders(folder_holding(file_))) (void)write_file_lightly(file_, line);  // no hint is no loss
 }
 
 }  // namespace townpost

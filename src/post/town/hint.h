@@ -15,7 +15,10 @@ namespace townpost {
 class Hint {
  public:
   Hint(const std::filesystem::path& town, const std::string& caller_key, Bell& bell, const Clock& clock)
-      : town_(town), file_(town / "run" / "hint" / caller_key), bell_(bell), clock_(clock) {}
+      : settings_(town.native() + "/town.toml"),
+        file_(town.native() + "/run/hint/" + caller_key),
+        bell_(bell),
+        clock_(clock) {}
 
   /// The mailbox for which it is safe to say without looking that nothing waits; nothing if it must be looked at.
   std::optional<AgentId> nothing_waits_for() const;
@@ -33,8 +36,8 @@ class Hint {
   void nothing_found(const Stamps& stamps, std::optional<Instant> until = std::nullopt) const;
 
  private:
-  std::filesystem::path town_;
-  std::filesystem::path file_;
+  std::string settings_;
+  std::string file_;
   Bell& bell_;
   const Clock& clock_;
 };

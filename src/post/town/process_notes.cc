@@ -75,9 +75,9 @@ std::string spelled(const fs::path& town) {
 }
 
 /// Whether it is a folder that only this user can write to.
-bool is_own(const fs::path& folder) {
+bool is_own(const char* folder) {
   struct stat found {};
-  return ::lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
+  return ::lstat(folder, &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
          (found.st_mode & 0077) == 0;
 }
 
@@ -85,12 +85,12 @@ bool is_own(const fs::path& folder) {
 
 fs::path ProcessNotes::folder_of_user() {
   // No variable says where: whoever runs in a session would set it, and be another.
-  const auto runtime = fs::path("/run/user") / std::to_string(::geteuid());
-  const auto base = is_own(runtime) ? runtime / "townpost" : fs::path("/tmp") / cat("townpost-", ::geteuid());
+  const auto runtime = cat("/run/user/", ::geteuid());
+  const auto base = is_own(runtime.c_str()) ? cat(runtime, "/townpost") : cat("/tmp/townpost-", ::geteuid());
   // Somebody else's folder of that name could say anything of our processes.
   struct stat found {};
-  if (!is_own(base) && ::lstat(base.c_str(), &found) == 0) return {};
-  return base / "session";
+  if (!is_own(base.c_str()) && ::lstat(base.c_str(), &found) == 0) return {};
+  return cat(base, "/session");
 }
 
 fs::path ProcessNotes::file_of(const std::string& process) const {
@@ -100,7 +100,7 @@ fs::path ProcessNotes::file_of(const std::string& process) const {
 void ProcessNotes::note(const std::string& process, Kind kind, const std::string& address, const fs::path& town) const {
   if (folder_.empty() || process.empty()) return;
   ::mkdir(folder_.parent_path().c_str(), 0700);
-  if (!is_own(folder_.parent_path())) return;
+  if (!is_own(folder_.parent_path().c_str())) return;
   ::mkdir(folder_.c_str(), 0700);
   std::error_code none;
   for (const auto& file : fs::directory_iterator(folder_, none))  // of processes that are gone
@@ -125,7 +125,7 @@ FileDescriptor ProcessNotes::lock() const {
   if (folder_.empty()) return FileDescriptor();
   const auto above = folder_.parent_path();
   ::mkdir(above.c_str(), 0700);
-  if (!is_own(above)) return FileDescriptor();
+  if (!is_own(above.c_str())) return FileDescriptor();
   FileDescriptor file = open_private(above / "naming.lock", O_RDWR | O_CREAT);
   struct flock whole {};
   whole.l_type = F_WRLCK;
@@ -162,7 +162,11 @@ void ProcessNotes::forget_agent(const std::string& address, const fs::path& town
 
 bool ProcessNotes::is_session(const std::string& process) const {
   if (folder_.empty() || process.empty()) return false;
-  const auto note = read_note(file_of(process));
+  // Asked by every command of each process above it, and hardly any has a note.
+  const auto file = cat(folder_.native(), "/", std::string_view(process).substr(0, process.find('.')));
+  struct stat found {};
+  if (::lstat(file.c_str(), &found) != 0) return false;
+  const auto note = read_note(file);
   return note && note->process == process &&
          std::any_of(note->lines.begin(), note->lines.end(), [](const Line& line) { return line.kind != kName; });
 }

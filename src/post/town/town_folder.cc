@@ -1,11 +1,13 @@
 #include "post/town/town_folder.h"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -63,10 +65,9 @@ std::optional<gid_t> group_of_host(const std::string& name) {
 /// A town that nobody named is used only if this user trusts it.
 Result<> need_trust(const fs::path& town, const TrustedTowns& trusted) {
   const auto verdict = trusted.judge(town);
+  if (verdict.standing == TrustedTowns::Standing::trusted) return {};
   const std::string place = shown(town.parent_path());
   switch (verdict.standing) {
-    case TrustedTowns::Standing::trusted:
-      return {};
     case TrustedTowns::Standing::moved:
       return fail(Code::no_town,
                   cat("the town in ", place, " was moved or copied from ", shown(verdict.before.parent_path())),
@@ -74,6 +75,7 @@ Result<> need_trust(const fs::path& town, const TrustedTowns& trusted) {
     case TrustedTowns::Standing::replaced:
       return fail(Code::no_town, cat("the town in ", place, " is not the one that you trusted there"),
                   "if you know where it comes from, run " + next("trust", {{"dir", place}}));
+    case TrustedTowns::Standing::trusted:
     case TrustedTowns::Standing::unknown:
       break;
   }
@@ -92,7 +94,7 @@ void keep_private(const fs::path& town) {
 /// What may be the town of `start`: in it or above, or in the repository that one of these is a worktree of.
 std::optional<fs::path> nearest_town(const fs::path& start) {
   for (fs::path at = start;; at = at.parent_path()) {
-    if (may_be_town(at / ".town")) return at / ".town";
+    if (auto town = at / ".town"; may_be_town(town)) return town;
     if (const auto home = home_of_worktree(at); home && may_be_town(*home / ".town")) return *home / ".town";
     if (!at.has_parent_path() || at == at.parent_path()) return std::nullopt;
   }
@@ -103,22 +105,26 @@ constexpr int kMostRedirects = 8;
 
 enum class Named { no, yes };
 
+/// Whatever stands in its place counts.
+bool has_redirect(const fs::path& town) {
+  const auto file = open_private(cat(town.native(), "/redirect"), O_RDONLY);
+  return file || (errno != ENOENT && errno != ENOTDIR);
+}
+
 Result<fs::path> follow(fs::path town, Named named, const TrustedTowns& trusted) {
   for (int hop = 0; hop < kMostRedirects; ++hop) {
     TRY_VOID(check_town_folder(town));
-    const fs::path redirect = town / "redirect";
-    const auto target = redirect_of(town);
-    if (!target && target.error().code == Code::not_found) {
+    if (!has_redirect(town)) {
       if (named == Named::no || hop > 0) TRY_VOID(need_trust(town, trusted));
       keep_private(town);
       return town;
     }
-    if (!target) return Failure(target.error());
-    if (!may_be_town(*target))
-      return fail(Code::no_town, cat(shown(redirect), " leads to ", shown(*target), ", where there is no town"),
+    TRY(target, redirect_of(town));
+    if (!may_be_town(target))
+      return fail(Code::no_town, cat(shown(town / "redirect"), " leads to ", shown(target), ", where there is no town"),
                   "if the town was moved, run " +
                       next("rig.add", {}, cat(" once more where it is now; else remove ", shown(town))));
-    town = *target;
+    town = target;
   }
   return fail(Code::no_town, cat("the redirect of ", shown(town), " leads in a circle"),
               "correct the paths in the redirect files");
@@ -131,7 +137,7 @@ bool may_be_town(const fs::path& path) {
   if (::lstat(path.c_str(), &found) != 0) return false;
   if (S_ISLNK(found.st_mode)) return true;
   return S_ISDIR(found.st_mode) && std::any_of(kSignsOfATown.begin(), kSignsOfATown.end(), [&](const char* part) {
-           return ::lstat((path / part).c_str(), &found) == 0;
+           return ::lstat(cat(path.native(), "/", part).c_str(), &found) == 0;
          });
 }
 

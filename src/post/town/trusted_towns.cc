@@ -26,9 +26,9 @@ constexpr std::string_view kHead =
 
 std::optional<fs::path> list_file(const Environment& environment) {
   // As the XDG rules have it, a relative path counts as none.
-  for (const auto& [variable, below] : {std::pair{"XDG_CONFIG_HOME", ""}, std::pair{"HOME", ".config"}})
+  for (const auto& [variable, below] : {std::pair{"XDG_CONFIG_HOME", ""}, std::pair{"HOME", "/.config"}})
     if (const auto place = environment.get(variable); place && place->starts_with("/"))
-      return fs::path(*place) / below / "townpost" / "towns";
+      return cat(*place, below, "/townpost/towns");
   return std::nullopt;
 }
 
@@ -38,7 +38,7 @@ bool is_id(std::string_view text) {
 
 /// Empty if there is none: then nobody ever trusted what is in the folder.
 std::string id_of(const fs::path& town) {
-  const auto text = read_private_file(town / "id", kIdDigits + 1);
+  const auto text = private_text(cat(town.native(), "/id"), kIdDigits + 1);
   const auto id = text ? trim(*text) : std::string_view();
   return is_id(id) ? std::string(id) : std::string();
 }
@@ -50,17 +50,28 @@ bool is_own(int file) {
          (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+bool has_line(std::string_view text, std::string_view line) {
+  for (auto at = text.find(line); at != std::string_view::npos; at = text.find(line, at + 1)) {
+    const auto end = at + line.size();
+    if ((at == 0 || text[at - 1] == '\n') && (end == text.size() || text[end] == '\n')) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 TrustedTowns::TrustedTowns(const Environment& environment) : file_(list_file(environment)) {}
 
-std::vector<TrustedTowns::Entry> TrustedTowns::entries() const {
-  std::vector<Entry> out;
-  if (!file_) return out;
+std::string TrustedTowns::text() const {
+  if (!file_) return {};
   const FileDescriptor file(::open(file_->c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!file || !is_own(file.get())) return out;
-  const auto text = read_all(file.get(), kMostBytes);
-  for (const auto line : text ? split(*text, '\n') : std::vector<std::string_view>()) {
+  if (!file || !is_own(file.get())) return {};
+  return read_all(file.get(), kMostBytes).value_or("");
+}
+
+std::vector<TrustedTowns::Entry> TrustedTowns::entries_in(std::string_view text) {
+  std::vector<Entry> out;
+  for (const auto line : split(text, '\n')) {
     const auto space = line.find(' ');
     if (space == std::string_view::npos || !is_id(line.substr(0, space))) continue;
     out.push_back({std::string(line.substr(0, space)), fs::path(std::string(line.substr(space + 1)))});
@@ -69,9 +80,12 @@ std::vector<TrustedTowns::Entry> TrustedTowns::entries() const {
 }
 
 TrustedTowns::Verdict TrustedTowns::judge(const fs::path& town) const {
-  const auto all = entries();
-  if (all.empty()) return {};
+  const auto list = text();
+  if (list.empty()) return {};
   const std::string id = id_of(town);
+  // Every command asks this, and nearly always about a town whose line is there as we write it.
+  if (!id.empty() && has_line(list, cat(id, " ", town.native()))) return {Standing::trusted, {}};
+  const auto all = entries_in(list);
   Verdict verdict;
   for (const auto& entry : all) {
     if (entry.town == town && entry.id == id) return {Standing::trusted, {}};

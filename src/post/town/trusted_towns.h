@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/environment.h"
@@ -50,7 +51,10 @@ class TrustedTowns {
     std::filesystem::path town;
     friend bool operator==(const Entry&, const Entry&) = default;
   };
-  std::vector<Entry> entries() const;
+  /// What is in the list; empty if it is not this user's own.
+  std::string text() const;
+  static std::vector<Entry> entries_in(std::string_view text);
+  std::vector<Entry> entries() const { return entries_in(text()); }
   /// Writes the list anew with what `change` makes of it, one process at a time.
   template <class Change>
   Result<> rewrite(const Change& change) const;

@@ -130,8 +130,8 @@ std::string in_its_words(std::string_view told) { return told.empty() ? "" : in_
 
 namespace {
 
-std::optional<Presence> presence_in(const std::filesystem::path& file, AgentId agent) {
-  const auto text = read_private_file(file, kMostBytes);
+std::optional<Presence> presence_in(const std::string& file, AgentId agent) {
+  const auto text = private_text(file, kMostBytes);
   auto presence = text ? presence_from(*text) : std::nullopt;
   if (presence && presence->agent != agent) return std::nullopt;
   return presence;
@@ -142,16 +142,25 @@ void write_presence(const std::filesystem::path& file, const Presence& presence)
   if (!write_file_lightly(file, text) && make_private_folders(file.parent_path())) (void)write_file_lightly(file, text);
 }
 
+std::string_view holder_of(std::string_view path) { return path.substr(0, path.rfind('/')); }
+
+std::string ears_of(const std::filesystem::path& presences, AgentId agent) {
+  return cat(holder_of(presences.native()), "/ear/presence-", agent.key);
+}
+
+/// Whoever waits for anybody's.
+void tell(const std::filesystem::path& presences) { tell_ears(cat(holder_of(presences.native()), "/ear/presence")); }
+
 /// Whoever waits for this agent's, and whoever waits for anybody's.
-void tell(const std::filesystem::path& presences, const std::filesystem::path& of_agent) {
-  if (!of_agent.empty()) tell_ears(of_agent);
-  tell_ears(presences.parent_path() / "ear" / "presence");
+void tell(const std::filesystem::path& presences, AgentId agent) {
+  tell_ears(ears_of(presences, agent));
+  tell(presences);
 }
 
 }  // namespace
 
 std::optional<Presence> PresenceFiles::read(AgentId agent) const {
-  return presence_in(folder_ / std::to_string(agent.key), agent);
+  return presence_in(cat(folder_.native(), "/", agent.key), agent);
 }
 
 std::optional<Presence> PresenceFiles::read_by_incarnation(std::string_view incarnation) const {
@@ -165,8 +174,8 @@ std::optional<Presence> PresenceFiles::read_by_incarnation(std::string_view inca
 }
 
 void PresenceFiles::write(const Presence& presence) const {
-  write_presence(folder_ / std::to_string(presence.agent.key), presence);
-  tell(folder_, ears(presence.agent));
+  write_presence(cat(folder_.native(), "/", presence.agent.key), presence);
+  tell(folder_, presence.agent);
 }
 
 std::filesystem::path PresenceFiles::file_of_other(AgentId agent, const std::string& incarnation) const {
@@ -179,30 +188,28 @@ std::vector<Presence> PresenceFiles::others(AgentId agent) const {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(others_, none))
     if (entry.path().filename().native().starts_with(own))
-      if (auto presence = presence_in(entry.path(), agent)) out.push_back(std::move(*presence));
+      if (auto presence = presence_in(entry.path().native(), agent)) out.push_back(std::move(*presence));
   std::sort(out.begin(), out.end(), [](const Presence& a, const Presence& b) { return a.started_at > b.started_at; });
   return out;
 }
 
 std::optional<Presence> PresenceFiles::other(AgentId agent, const std::string& incarnation) const {
   if (!is_session_id(incarnation)) return std::nullopt;
-  return presence_in(file_of_other(agent, incarnation), agent);
+  return presence_in(file_of_other(agent, incarnation).native(), agent);
 }
 
 void PresenceFiles::write_other(const Presence& presence) const {
   if (!is_session_id(presence.incarnation)) return;
   write_presence(file_of_other(presence.agent, presence.incarnation), presence);
-  tell(folder_, ears(presence.agent));
+  tell(folder_, presence.agent);
 }
 
 void PresenceFiles::forget_other(AgentId agent, const std::string& incarnation) const {
   if (!is_session_id(incarnation)) return;
   remove_private_file(file_of_other(agent, incarnation));
-  tell(folder_, {});
+  tell(folder_);
 }
 
-std::filesystem::path PresenceFiles::ears(AgentId agent) const {
-  return folder_.parent_path() / "ear" / cat("presence-", agent.key);
-}
+std::filesystem::path PresenceFiles::ears(AgentId agent) const { return ears_of(folder_, agent); }
 
 }  // namespace townpost
