@@ -4,10 +4,10 @@
 #include <set>
 
 #include "base/text.h"
+#include "cli/help_topics.h"
 #include "cli/parse.h"
 #include "cli/render.h"
 #include "cli/spell.h"
-#include "cli/topics.h"
 
 namespace townpost {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "cli/parse.h"
 #include "cli/screen.h"
-#include "cli/table.h"
+#include "cli/text_table.h"
 
 namespace townpost {
 

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "cli/help.h"
+#include "cli/help_topics.h"
 #include "cli/spell.h"
-#include "cli/topics.h"
 
 namespace townpost {
 

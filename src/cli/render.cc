@@ -21,7 +21,7 @@ namespace {
 
 Shown read_one(const CommandLine& line, const JsonObject& mail, const Screen& screen) {
   const std::string id = text_of(mail, "id");
-  Shown out = whole_mail(mail, !line.args.contains("full"), Beside::nothing, screen);
+  Shown out = whole_mail(mail, !line.args.contains("full"), Company::alone, screen);
   const auto as = line.as ? cat(" --as ", *line.as) : std::string();  // so that it can be typed as it stands
   const bool asked = flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty();
   const bool unread = !flag_of(mail, "read");
@@ -149,7 +149,7 @@ Shown thread(const CommandLine& line, const Answer& answer, const Screen& screen
                     "\nSubject: ", bold(text_of(view, "subject"), screen), "\n");
   for (const auto& item : view.at("messages").get_array())
     out += shown("\n", dim(text_of(item.get_object(), "id"), screen), "\n",
-                 whole_mail(item.get_object(), true, Beside::others, screen));
+                 whole_mail(item.get_object(), true, Company::others, screen));
   return out;
 }
 

@@ -15,7 +15,7 @@ Shown claimed(const CommandLine& line, const Answer& answer, const Screen& scree
   const auto& mail = answer.json.get_object();
   const std::string id = text_of(mail, "id");
   return shown(
-      whole_mail(mail, !line.args.contains("full"), Beside::nothing, screen),
+      whole_mail(mail, !line.args.contains("full"), Company::alone, screen),
       dim(cat("\nYours until ", moment_of(mail, "lease_until", screen), ", attempt ", number_of(mail, "attempts"), " (",
               id, ")\nWhen it is done: gt mail complete ", id, "\nElse: gt mail fail ", id,
               " --reason \"...\", gt mail release ", id, " or gt mail extend ", id, "\n"),
@@ -28,7 +28,7 @@ namespace {
 Shown post(const JsonObject& mail, const Screen& screen) {
   return shown(dim(text_of(mail, "id"), screen), " ", age_of(mail, screen), " ", name_of(text_of(mail, "from"), screen),
                " (", text_of(mail, "from_grade"), "): ", bold(text_of(mail, "subject"), screen), "\n",
-               body_of(mail, true, Beside::others, screen));
+               body_of(mail, true, Company::others, screen));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string holder_note(const JsonObject& mail) {
   return cat("for the previous holder (bead ", text_of(mail, "bead"), ")");
 }
 
-Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& screen) {
+Shown whole_mail(const JsonObject& mail, bool cut, Company company, const Screen& screen) {
   // Who speaks comes before anything they say.
   Shown out = shown("From: ", text_of(mail, "from"), " (", text_of(mail, "from_grade"), "), ", speaker(mail),
                     "\nTo: ", list_of(mail, "to"), "\n");
@@ -47,7 +47,7 @@ Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& 
   if (text_of(mail, "priority") != "normal") out += shown("Priority: ", text_of(mail, "priority"), "\n");
   if (text_of(mail, "type") != "notification") out += shown("Type: ", text_of(mail, "type"), "\n");
   // Of several it is said above them all.
-  if (beside == Beside::nothing) out += shown("Thread: ", text_of(mail, "thread_id"), "\n");
+  if (company == Company::alone) out += shown("Thread: ", text_of(mail, "thread_id"), "\n");
   if (const auto by = text_of(mail, "reply_by"); !by.empty())
     out += shown("Reply wanted by: ", moment_of(mail, "reply_by", screen), "\n");
   if (const auto note = holder_note(mail); !note.empty())
@@ -55,14 +55,14 @@ Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& 
   else if (const auto bead = text_of(mail, "bead"); !bead.empty())
     out += shown("Bead: ", bead, "\n");
   out += shown("Subject: ", bold(text_of(mail, "subject"), screen), "\n");
-  return shown(out, "\n", body_of(mail, cut, beside, screen));
+  return shown(out, "\n", body_of(mail, cut, company, screen));
 }
 
-Shown body_of(const JsonObject& mail, bool cut, Beside beside, const Screen& screen) {
+Shown body_of(const JsonObject& mail, bool cut, Company company, const Screen& screen) {
   const std::string body = lines_of(mail, "body");
   const bool too_long = cut && !screen.terminal && body.size() > kPipeBody;
   const std::string part = too_long ? std::string(first_bytes(body, kPipeBody)) : body;
-  Shown out = beside == Beside::others ? indented(part) : part;
+  Shown out = company == Company::others ? indented(part) : part;
   if (!out.empty() && !out.ends_line()) out += "\n";
   if (too_long)
     out += shown("… ", body.size() - kPipeBody, " more bytes: gt mail read ", text_of(mail, "id"), " --full\n");

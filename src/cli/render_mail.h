@@ -11,10 +11,10 @@ std::string age_of(const JsonObject& mail, const Screen& screen);
 /// "for the previous holder (bead X)" where that is so, else nothing.
 std::string holder_note(const JsonObject& mail);
 /// Headers and body; into a pipe a long body is cut unless it is wanted whole.
-enum class Beside { nothing, others };
-Shown whole_mail(const JsonObject& mail, bool cut, Beside beside, const Screen& screen);
+enum class Company { alone, others };
+Shown whole_mail(const JsonObject& mail, bool cut, Company company, const Screen& screen);
 
 /// The text alone.
-Shown body_of(const JsonObject& mail, bool cut, Beside beside, const Screen& screen);
+Shown body_of(const JsonObject& mail, bool cut, Company company, const Screen& screen);
 
 }  // namespace townpost

@@ -7,7 +7,7 @@
 #include "cli/card.h"
 #include "cli/list.h"
 #include "cli/render_text.h"
-#include "cli/table.h"
+#include "cli/text_table.h"
 
 namespace townpost {
 

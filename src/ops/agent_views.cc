@@ -1,5 +1,5 @@
-#include "ops/keys.h"
 #include "ops/shapes.h"
+#include "ops/view_keys.h"
 #include "ops/views.h"
 #include "post/values/session_uri.h"
 

@@ -1,7 +1,7 @@
 #include "ops/feed_views.h"
 
-#include "ops/keys.h"
 #include "ops/shapes.h"
+#include "ops/view_keys.h"
 #include "ops/views.h"
 
 namespace townpost {

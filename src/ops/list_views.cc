@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "ops/keys.h"
 #include "ops/shapes.h"
+#include "ops/view_keys.h"
 #include "ops/views.h"
 #include "post/people/list_names.h"
 

@@ -1,7 +1,7 @@
 #include "base/text.h"
-#include "ops/keys.h"
 #include "ops/sender_args.h"
 #include "ops/shapes.h"
+#include "ops/view_keys.h"
 #include "ops/views.h"
 #include "post/mail/typed_mail.h"
 
@@ -62,7 +62,7 @@ Value labels_of(const Seen& seen) {
   return Json(std::move(out));
 }
 
-std::vector<Key<Seen>> all_keys() {
+std::vector<ViewKey<Seen>> all_keys() {
   return {
       {always("id", text()), [](const Seen& s) -> Value { return s.message.id.str(); }},
       {always("seq", integer(), "grows with time; what a cursor names"),

@@ -1,7 +1,7 @@
 #include "ops/nudge_views.h"
 
-#include "ops/keys.h"
 #include "ops/shapes.h"
+#include "ops/view_keys.h"
 #include "ops/views.h"
 #include "post/people/resolve.h"
 #include "post/town/presences.h"

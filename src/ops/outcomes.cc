@@ -7,39 +7,54 @@
 
 namespace townpost {
 
-Result<Answer> told(const std::vector<MarkOutcome>& outcomes) {
-  const auto failed =
-      std::count_if(outcomes.begin(), outcomes.end(), [](const MarkOutcome& o) { return o.error.has_value(); });
-  if (outcomes.size() == 1 && failed == 1) return fail(*outcomes.front().error);
-  if (failed > 0 && failed == static_cast<std::ptrdiff_t>(outcomes.size())) {
-    Error error = *outcomes.front().error;
-    error.message = cat("none of ", outcomes.size(), " could be changed; the first: ", error.message);
+namespace {
+
+/// What became of one id of several.
+struct OfOneId {
+  std::string id;
+  Result<std::string> state;
+};
+
+Result<Answer> told(const std::vector<OfOneId>& all) {
+  const auto failed = std::count_if(all.begin(), all.end(), [](const OfOneId& one) { return !one.state; });
+  if (all.size() == 1 && failed == 1) return fail(all.front().state.error());
+  if (failed > 0 && failed == static_cast<std::ptrdiff_t>(all.size())) {
+    Error error = all.front().state.error();
+    error.message = cat("none of ", all.size(), " could be changed; the first: ", error.message);
     return fail(std::move(error));
   }
   JsonArray out;
-  for (const auto& outcome : outcomes) {
+  for (const auto& [id, state] : all) {
     JsonObject entry;
-    entry["id"] = outcome.id;
-    if (outcome.error) {
-      entry["error"] = views::problem(*outcome.error);
-    } else {
-      entry["state"] = outcome.state;
-    }
+    entry["id"] = id;
+    if (state)
+      entry["state"] = *state;
+    else
+      entry["error"] = views::problem(state.error());
     out.push_back(std::move(entry));
   }
   return Answer{.json = std::move(out), .outcome = failed > 0 ? Outcome::partial : Outcome::done};
 }
 
+}  // namespace
+
+Result<Answer> told(const std::vector<MarkOutcome>& outcomes) {
+  std::vector<OfOneId> all;
+  for (const auto& [id, change, error] : outcomes) {
+    const auto state = cat(change.changed ? "" : "already ", name(change.event));
+    all.push_back({id, error ? Result<std::string>(fail(*error)) : state});
+  }
+  return told(all);
+}
+
 Result<Answer> each_id(const Args& args, const std::function<Result<std::string>(MessageId)>& work) {
-  std::vector<MarkOutcome> outcomes;
+  std::vector<OfOneId> all;
   for (const auto& text : args.list("id")) {
     auto state = work(*MessageId::parse(text));
     if (!state && state.error().code == Code::unavailable) return Failure(state.error());
-    MarkOutcome outcome{.id = text, .state = state ? *state : "", .error = std::nullopt};
-    if (!state) outcome.error = state.error();
-    outcomes.push_back(std::move(outcome));
+    all.push_back({text, std::move(state)});
   }
-  return told(outcomes);
+  return told(all);
 }
 
 }  // namespace townpost

@@ -98,7 +98,7 @@ TEST(Hostile, AMebibyteOfAnythingIsReadAndNoByteOfItMoreThanAFewTimes) {
   for (const std::string& text : hostile_texts())
     for (const char* subject : {"HELP_REQUEST", "PROGRESS", "DONE", "REWORK_REQUEST nux", "nothing"}) {
       Parsed parsed;
-      const Letter letter{subject, text};
+      const RawMessage letter{subject, text};
       Reader reader(TypeRegistry::built_in(), letter, {.strictness = Strictness::strict}, parsed);
       reader.read();
       ASSERT_TRUE(is_utf8(parsed.text())) << start_of(text);

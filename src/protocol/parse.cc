@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 6> kNoTypes = {"notification", "task",   
 
 }  // namespace
 
-Reader::Reader(const TypeRegistry& registry, const Letter& letter, ParseOptions options, Parsed& out)
+Reader::Reader(const TypeRegistry& registry, const RawMessage& letter, ParseOptions options, Parsed& out)
     : registry_(registry), letter_(letter), options_(options), out_(out) {}
 
 void Reader::read() {
@@ -94,7 +94,7 @@ void Reader::finish_ids(const Subject& subject) {
   }
 }
 
-Parsed parse(const TypeRegistry& registry, const Letter& letter, ParseOptions options) {
+Parsed parse(const TypeRegistry& registry, const RawMessage& letter, ParseOptions options) {
   Parsed out;
   Reader(registry, letter, options, out).read();
   return out;

@@ -8,7 +8,7 @@
 namespace townpost::protocol {
 
 /// A message as it was sent. Any bytes will do.
-struct Letter {
+struct RawMessage {
   std::string_view subject;
   std::string_view body;
   /// Where somebody says what it is; it beats the subject. A mail's own type ("task", "reply" …) says nothing here.
@@ -32,6 +32,6 @@ struct ParseOptions {
 
 /// Reads a message in time linear to its length. Never fails: bytes that are no UTF-8 are replaced, what cannot be
 /// understood is left out. `registry` must outlive the result.
-Parsed parse(const TypeRegistry& registry, const Letter& letter, ParseOptions options = {});
+Parsed parse(const TypeRegistry& registry, const RawMessage& letter, ParseOptions options = {});
 
 }  // namespace townpost::protocol

@@ -12,7 +12,7 @@ namespace townpost::protocol {
 /// bullets of a list by the line before them), and each look costs no more than the line and the fields of the type.
 class Reader {
  public:
-  Reader(const TypeRegistry& registry, const Letter& letter, ParseOptions options, Parsed& out);
+  Reader(const TypeRegistry& registry, const RawMessage& letter, ParseOptions options, Parsed& out);
   void read();
 
   /// How many bytes of the body were looked at, each time anew: tests hold that it grows no faster than the body.
@@ -73,7 +73,7 @@ class Reader {
   }
 
   const TypeRegistry& registry_;
-  const Letter& letter_;
+  const RawMessage& letter_;
   const ParseOptions options_;
   Parsed& out_;
   std::string_view subject_, body_;  ///< of out_.buffer_

@@ -86,7 +86,7 @@ TEST(Strict, FreeBodiesAndWhatIsCompleteHaveNoProblems) {
 }
 
 TEST(Strict, TheResultIsTheLenientOne) {
-  const Letter letter{"[a-1] PROGRESS x", "Step: s\nContext usage: 101%\n\ntext"};
+  const RawMessage letter{"[a-1] PROGRESS x", "Step: s\nContext usage: 101%\n\ntext"};
   const auto strict = parse(TypeRegistry::built_in(), letter, {.strictness = Strictness::strict});
   EXPECT_EQ(strict.json(), parse(TypeRegistry::built_in(), letter).json());
   EXPECT_EQ(strict.problems().size(), 1u);

@@ -102,9 +102,9 @@ Result<TypedMessage> read_message(const TypeRegistry& registry, const Json& raw,
   if (!raw.is_object()) return fail(Code::usage, raw.is_null() ? "there is no message: null" : std::string(kNoMessage));
   TypedMessage message{.raw = raw.get_object()};
   Members members(message.raw);
-  Letter letter{.subject = members.text("subject"),
-                .body = members.text(members.has("body_md") ? "body_md" : "body"),
-                .type = members.text(members.has("protocol_type") ? "protocol_type" : "type")};
+  RawMessage letter{.subject = members.text("subject"),
+                    .body = members.text(members.has("body_md") ? "body_md" : "body"),
+                    .type = members.text(members.has("protocol_type") ? "protocol_type" : "type")};
   message.parsed = parse(registry, letter, options);
   message.thread_id = members.text("thread_id");
   if (message.thread_id.empty()) message.thread_id = message.parsed.thread();

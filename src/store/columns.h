@@ -37,8 +37,8 @@ constexpr bool has(Trait traits, Trait one) {
 
 /// `Owner` is the value, or what it is derived from.
 template <class Owner, class Member>
-struct Column {
-  constexpr Column(std::string_view its_name, Member Owner::*its_member, Trait its_traits = Trait::plain)
+struct ColumnOf {
+  constexpr ColumnOf(std::string_view its_name, Member Owner::*its_member, Trait its_traits = Trait::plain)
       : name(its_name), member(its_member), traits(its_traits) {}
   std::string_view name;
   Member Owner::*member;
@@ -48,7 +48,7 @@ struct Column {
 /// The columns of `Value`, in the order of its table: `name`, `columns`, and a blank value to fill in; specialised in
 /// store/tables.h.
 template <class Value>
-struct Table;
+struct TableOf;
 
 /// How much of a value is read: everything, all but the body, or all but what may be long.
 enum class Fullness { whole, bodiless, headers };
@@ -118,12 +118,12 @@ consteval auto written() {
 
 template <class Value, class Work>
 constexpr void for_each(Work work) {
-  std::apply([&](const auto&... column) { (work(column), ...); }, Table<Value>::columns);
+  std::apply([&](const auto&... column) { (work(column), ...); }, TableOf<Value>::columns);
 }
 
 template <class Value>
 constexpr std::size_t count() {
-  return std::tuple_size_v<std::remove_cvref_t<decltype(Table<Value>::columns)>>;
+  return std::tuple_size_v<std::remove_cvref_t<decltype(TableOf<Value>::columns)>>;
 }
 template <class Value>
 constexpr std::size_t count_keys() {
@@ -178,14 +178,14 @@ struct PlacesWriter {
 /// "INSERT INTO t (a, b, …) VALUES ($1, $2, …)", for Values.
 template <class Value>
 consteval auto insert() {
-  return text("INSERT INTO ") + Table<Value>::name + " (" + names<Value>() + ") VALUES (" +
+  return text("INSERT INTO ") + TableOf<Value>::name + " (" + names<Value>() + ") VALUES (" +
          written<PlacesWriter<1, count<Value>()>>() + ")";
 }
 /// The same where the first column is the next number of the table, which is returned: without the value's own key.
 template <class Value>
 consteval auto insert_numbered() {
-  return text("INSERT INTO ") + Table<Value>::name + " (" + names<Value>() +
-         ") VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM " + Table<Value>::name + "), " +
+  return text("INSERT INTO ") + TableOf<Value>::name + " (" + names<Value>() +
+         ") VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM " + TableOf<Value>::name + "), " +
          written<PlacesWriter<1, count<Value>() - 1>>() + ") RETURNING id";
 }
 
@@ -218,7 +218,8 @@ struct ChangeWriter {
 /// "UPDATE t SET c = $3, … WHERE a = $1 AND b = $2", of what may change, for Values of what is changing.
 template <class Value>
 consteval auto update() {
-  return text("UPDATE ") + Table<Value>::name + " SET " + written<ChangeWriter<Value>>() + written<KeyWriter<Value>>();
+  return text("UPDATE ") + TableOf<Value>::name + " SET " + written<ChangeWriter<Value>>() +
+         written<KeyWriter<Value>>();
 }
 
 template <class Value>
@@ -349,8 +350,8 @@ Param param(const T& value, std::string& kept) {
 /// The value that stands in a row from column `at` on.
 template <class Value>
 Value read(const Row& row, int at = 0) {
-  Value out = Table<Value>::blank();
-  for_each<Value>([&]<class Owner, class Member>(const Column<Owner, Member>& column) {
+  Value out = TableOf<Value>::blank();
+  for_each<Value>([&]<class Owner, class Member>(const ColumnOf<Owner, Member>& column) {
     out.*column.member = get<Member>(row, at++, column.traits);
   });
   return out;

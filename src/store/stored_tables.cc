@@ -34,8 +34,8 @@ std::optional<Range> range_of() {
 
 template <class Value>
 StoredTable table_of() {
-  StoredTable out{.name = std::string(std::string_view(Table<Value>::name)), .columns = {}};
-  columns::for_each<Value>([&]<class Owner, class Member>(const Column<Owner, Member>& column) {
+  StoredTable out{.name = std::string(std::string_view(TableOf<Value>::name)), .columns = {}};
+  columns::for_each<Value>([&]<class Owner, class Member>(const ColumnOf<Owner, Member>& column) {
     const bool key = has(column.traits, Trait::key);
     auto range = range_of<Member>();
     if (key && !columns::is_text<Member>() && !range) range = kKey;

@@ -141,7 +141,7 @@ TEST_P(BoundsTest, MarksAreMadeInSharesThatOthersWriteBetween) {
   Town seen{town().folder, town().settings, counting, bell(), machine(), clock(), town().random};
   const auto outcomes = must(Mailroom(seen).mark_all_read(caller("nux")));
   EXPECT_EQ(outcomes.size(), 1700u);
-  for (const auto& outcome : outcomes) EXPECT_EQ(outcome.state, "read");
+  for (const auto& outcome : outcomes) EXPECT_EQ(outcome.change.event, EventKind::read);
   EXPECT_EQ(counting.writes, 4) << "five hundred at a time";
   EXPECT_EQ(inbox("nux", Shelf::unread).size(), 0u);
   EXPECT_EQ(must(room().mark_all_read(caller("nux"))).size(), 0u) << "again is no error";

@@ -95,7 +95,7 @@ TEST_P(MailroomTest, MarkingReadAcknowledgesWhereThatIsWanted) {
   Letter what = letter("max");
   what.ack_required = true;
   const Message message = send("nux", what).message;
-  EXPECT_EQ(mark(message.id, Mark::read, "max").state, "acked");
+  EXPECT_EQ(mark(message.id, Mark::read, "max").change, (MarkChange{true, EventKind::acked}));
   EXPECT_EQ(copy_of(message.id, "max").acked_at, clock().now());
   EXPECT_EQ(copy_of(message.id, "max").read_at, clock().now());
 }
@@ -110,7 +110,7 @@ TEST_P(MailroomTest, EveryMarkMayBeRepeated) {
     const MarkOutcome again = mark(message.id, what, "max");
     EXPECT_FALSE(first.error.has_value());
     EXPECT_FALSE(again.error.has_value());
-    EXPECT_EQ(again.state, "already " + first.state);
+    EXPECT_EQ(again.change, (MarkChange{false, first.change.event}));
     EXPECT_EQ(copy_of(message.id, "max"), after);
     EXPECT_EQ(events(message.id).size(), told);
   }
@@ -133,7 +133,7 @@ TEST_P(MailroomTest, EachOfSeveralIdsHasItsOwnOutcome) {
   const auto outcomes =
       must(room().mark({own.id.str(), "hq-m-99", foreign.id.str(), "rubbish\x1b"}, Mark::read, caller("max")));
   ASSERT_EQ(outcomes.size(), 4u);
-  EXPECT_EQ(outcomes[0].state, "read");
+  EXPECT_EQ(outcomes[0].change, (MarkChange{true, EventKind::read}));
   EXPECT_EQ(outcomes[1].error->code, Code::not_found);
   EXPECT_EQ(outcomes[2].error->code, Code::forbidden);
   EXPECT_EQ(outcomes[3].error->code, Code::not_found);

@@ -1,7 +1,6 @@
 // Rule L5 of typed mail: the same sender about the same topic, while the recipient has not read the earlier one.
-#include "post/rules/topics.h"
-
 #include "contract/nudge_fixture.h"
+#include "post/rules/topic_rule.h"
 
 namespace townpost {
 namespace {

@@ -38,7 +38,7 @@ TEST_P(WithheldTest, WhatIsOpenedHasNoWords) {
   EXPECT_EQ(thread.subject, kWithheld);
   EXPECT_EQ(must(room().look(evil.id, caller("overseer"))).message.subject, "EVIL subject");
   EXPECT_EQ(must(room().thread(evil.thread, caller("overseer"))).subject, "EVIL subject");
-  EXPECT_EQ(mark(evil.id, Mark::archived, "nux").state, "archived") << "it may be put away unseen";
+  EXPECT_EQ(mark(evil.id, Mark::archived, "nux").change.event, EventKind::archived) << "it may be put away unseen";
 }
 
 TEST_P(WithheldTest, ASummaryTellsNothingOfIt) {

@@ -13,7 +13,7 @@ namespace {
 const TypeRegistry& types() { return TypeRegistry::built_in(); }
 
 /// What was read is UTF-8, cost no more than a few looks at each byte, and is the same in both modes.
-Parsed check_reading(const Letter& letter, Compat compat) {
+Parsed check_reading(const RawMessage& letter, Compat compat) {
   Parsed strict;
   Reader reader(types(), letter, {Strictness::strict, compat}, strict);
   reader.read();
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto text = fuzz::as_text(data, size);
   auto body = text;
   const auto subject = fuzz::take(body, '\n');
-  const Letter letter{subject, body, kTypes[size % kTypes.size()]};
+  const RawMessage letter{subject, body, kTypes[size % kTypes.size()]};
   check_building(check_reading(letter, size % kTypes.size() == 2 ? Compat::agentops : Compat::none));
   if (text.starts_with('{') || text.starts_with('[')) check_batch(text);
   return 0;

@@ -1,7 +1,7 @@
 #include "delivery/claude/claude_hook.h"
 
 #include "base/text.h"
-#include "delivery/claude/standing.h"
+#include "delivery/claude/session_standing.h"
 #include "delivery/claude/transcript.h"
 #include "post/town/presences.h"
 

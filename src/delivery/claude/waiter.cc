@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/private_files.h"
 #include "base/text.h"
-#include "delivery/claude/standing.h"
+#include "delivery/claude/session_standing.h"
 #include "delivery/claude/transcript.h"
 #include "post/town/presences.h"
 

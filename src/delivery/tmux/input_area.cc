@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "delivery/tmux/screen.h"
+#include "delivery/tmux/pane_screen.h"
 
 namespace townpost {
 

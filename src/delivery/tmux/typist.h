@@ -5,7 +5,7 @@
 
 #include "delivery/session/agent_session.h"
 #include "delivery/tmux/harness_profile.h"
-#include "delivery/tmux/screen.h"
+#include "delivery/tmux/pane_screen.h"
 #include "delivery/tmux/tmux.h"
 #include "delivery/tmux/tmux_waits.h"
 

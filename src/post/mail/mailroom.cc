@@ -173,7 +173,7 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_share(std::span<const std::strin
     outcomes.clear();
     const Instant now = town_.clock.now();
     TRY(self, own_mailbox(ledger, caller));
-    auto one = [&](const std::string& text) -> Result<std::string> {
+    auto one = [&](const std::string& text) -> Result<MarkChange> {
       TRY(id, MessageId::parse(text));
       TRY(own, ledger.delivery(id, self.id));
       TRY(message, ledger.message(id, Parts::headers));
@@ -192,14 +192,16 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_share(std::span<const std::strin
                                    .agent = copy.mailbox,
                                    .detail = "by " + caller.address.str()}));
       }
-      return change.state;
+      return change;
     };
     for (const auto& text : ids) {
-      auto state = one(text);
-      if (!state && state.error().code == Code::unavailable) return Failure(state.error());
-      MarkOutcome outcome{
-          .id = for_terminal_line(shorten(to_utf8(text), 80)), .state = state ? *state : "", .error = std::nullopt};
-      if (!state) outcome.error = state.error();
+      const auto change = one(text);
+      if (!change && change.error().code == Code::unavailable) return Failure(change.error());
+      MarkOutcome outcome{.id = for_terminal_line(shorten(to_utf8(text), 80)), .change = {}, .error = std::nullopt};
+      if (change)
+        outcome.change = *change;
+      else
+        outcome.error = change.error();
       outcomes.push_back(std::move(outcome));
     }
     if (mark == Mark::unread || mark == Mark::unarchived) ledger.ring(self.id);

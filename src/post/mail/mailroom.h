@@ -18,7 +18,7 @@ namespace townpost {
 /// What became of one of several ids.
 struct MarkOutcome {
   std::string id;
-  std::string state;  ///< "read", "already archived", …; empty on failure
+  MarkChange change;  ///< of what was not refused
   std::optional<Error> error;
 };
 

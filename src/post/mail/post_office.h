@@ -7,7 +7,7 @@
 #include "post/people/caller.h"
 #include "post/people/resolve.h"
 #include "post/rules/posting.h"
-#include "post/rules/topics.h"
+#include "post/rules/topic_rule.h"
 #include "post/town/town.h"
 
 namespace townpost {

@@ -2,16 +2,12 @@
 
 #include <utility>
 
-#include "base/text.h"
-
 namespace townpost {
 
 MarkChange apply(Mark mark, const Message& message, Delivery& copy, Instant now) {
   auto set = [&](std::optional<Instant>& instant) { return instant ? false : (instant = now, true); };
   auto clear = [](std::optional<Instant>& instant) { return std::exchange(instant, std::nullopt).has_value(); };
-  auto told = [](bool changed, EventKind event) {
-    return MarkChange{changed, cat(changed ? "" : "already ", name(event)), event};
-  };
+  auto told = [](bool changed, EventKind event) { return MarkChange{changed, event}; };
   switch (mark) {
     case Mark::seen: {
       const bool delivered = set(copy.delivered_at);

@@ -1,6 +1,4 @@
 #pragma once
-#include <string>
-
 #include "post/values/event.h"
 
 namespace townpost {
@@ -10,9 +8,9 @@ enum class Mark { seen, read, unread, archived, unarchived, deleted, pinned, unp
 
 /// What a mark changed about a copy.
 struct MarkChange {
-  bool changed = false;
-  std::string state;  ///< "read", "already archived", …
-  EventKind event = EventKind::other;
+  bool changed = false;                ///< else it was so already
+  EventKind event = EventKind::other;  ///< what it is now: read, archived …
+  friend bool operator==(const MarkChange&, const MarkChange&) = default;
 };
 
 /// Marks `copy` of `message`. To be marked read is to be acknowledged where that is asked for; to be seen is not.

@@ -1,4 +1,4 @@
-#include "delivery/tmux/screen.h"
+#include "delivery/tmux/pane_screen.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "post/rules/topics.h"
+#include "post/rules/topic_rule.h"
 
 #include "base/text.h"
 #include "protocol/subject.h"

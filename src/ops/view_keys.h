@@ -27,7 +27,7 @@ inline Value instant_of(const std::optional<Instant>& at) { return at ? Value(rf
 
 /// One key of a view: what it looks like, and what is there.
 template <class Seen>
-struct Key {
+struct ViewKey {
   Field field;
   Value (*value)(const Seen& seen);
 };
@@ -37,7 +37,7 @@ struct Key {
 template <class Seen>
 class Keys {
  public:
-  explicit Keys(std::vector<Key<Seen>> list) : list_(std::move(list)) {}
+  explicit Keys(std::vector<ViewKey<Seen>> list) : list_(std::move(list)) {}
   Shape shape(std::string_view name) const {
     std::vector<Field> fields;
     for (const auto& key : list_) fields.push_back(key.field);
@@ -52,7 +52,7 @@ class Keys {
   }
 
  private:
-  std::vector<Key<Seen>> list_;
+  std::vector<ViewKey<Seen>> list_;
 };
 
 /// A key that only some operations add.

@@ -1,4 +1,4 @@
-#include "delivery/claude/standing.h"
+#include "delivery/claude/session_standing.h"
 
 #include <algorithm>
 

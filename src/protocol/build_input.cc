@@ -1,4 +1,4 @@
-#include "protocol/draft.h"
+#include "protocol/build_input.h"
 
 #include <algorithm>
 #include <optional>
@@ -176,10 +176,10 @@ std::string filled(std::string_view text, const JsonObject& fields) {
 
 }  // namespace
 
-Draft draft_of(const ProtocolType& type, const JsonObject& given) {
-  Draft draft;
-  const auto fault = [&draft](std::string_view key, std::string_view what) {
-    draft.faults.push_back(cat(key, ": ", what));
+BuildInput input_of(const ProtocolType& type, const JsonObject& given) {
+  BuildInput input;
+  const auto fault = [&input](std::string_view key, std::string_view what) {
+    input.faults.push_back(cat(key, ": ", what));
   };
   for (const auto& [given_key, value] : given) {
     const std::string_view key = given_key;
@@ -192,35 +192,35 @@ Draft draft_of(const ProtocolType& type, const JsonObject& given) {
       }
       const auto why = key == "topic" ? line_fault(*text) : paragraph_fault(*text);
       if (!why.empty()) fault(key, why);
-      (key == "topic" ? draft.topic : draft.text) = *text;
+      (key == "topic" ? input.topic : input.text) = *text;
       continue;
     }
     const Field* field = field_called(type, key);
     if (field == nullptr) {
-      draft.faults.push_back(unknown_field(type, key));
+      input.faults.push_back(unknown_field(type, key));
       continue;
     }
     std::string why;
     auto taken = Taker(why).take(*field, value);
     if (!why.empty()) {
       fault(field->key, why);
-    } else if (taken && !draft.fields.emplace(field->key, std::move(*taken)).second) {
+    } else if (taken && !input.fields.emplace(field->key, std::move(*taken)).second) {
       fault(field->key, "it is given twice");
     }
   }
-  return draft;
+  return input;
 }
 
-void complete(const ProtocolType& type, Draft& draft) {
-  JsonObject& fields = draft.fields;
+void complete(const ProtocolType& type, BuildInput& input) {
+  JsonObject& fields = input.fields;
   for (const Field& field : type.fields)
     if (!field.fixed.empty()) fields[field.key] = field.fixed;
   if (type.field("issue_id") && !fields.contains("issue_id") && fields.contains("bead_id"))
     fields["issue_id"] = fields["bead_id"];
-  if (draft.topic.empty() && !type.topic_from.empty())
+  if (input.topic.empty() && !type.topic_from.empty())
     if (const auto* value = fields.if_contains(type.topic_from); value && value->is_string())
-      draft.topic = value->get_string();
-  if (draft.text.empty()) draft.text = filled(type.text, fields);
+      input.topic = value->get_string();
+  if (input.text.empty()) input.text = filled(type.text, fields);
 }
 
 }  // namespace townpost::protocol
