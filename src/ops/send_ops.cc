@@ -204,6 +204,8 @@ const Op& mail_reply() {
           }(),
       .other_words = {{.typed = "subject", .instead = kKeepsItsSubject},
                       {.typed = "s", .instead = kKeepsItsSubject},
+                      {"to", "id"},
+                      {"message-id", "id"},
                       {"all", "reply_all"},
                       {"a", "reply_all"}},
       .authority = by_participants(),
@@ -229,6 +231,35 @@ const Op& mail_reply_all() {
                      .result = [] { return shapes::receipt(); },
                      .examples = {{"gt mail reply-all hq-m-1a2b3c -m \"agreed\"", ""}},
                      .run = [](Call& call) -> Result<Answer> { return reply(call, PostOffice::ReplyTo::everyone); }};
+  return op;
+}
+
+const Op& mail_recipients() {
+  static const Op op{
+      .name = "mail.recipients",
+      .summary = "Show who a message to these addresses would reach; sends nothing",
+      .args = {many("to", "ADDR", "Addresses, @patterns, wildcards, groups, a queue, a channel", ArgKind::address),
+               repeated(option("cc", "ADDR", "Also to", ArgKind::address))},
+      .authority = by_anyone(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result =
+          [] { return shape::list_of(shape::object("reached_address", {shape::always("address", shape::text())})); },
+      .columns = {{"address", Column::As::id}},
+      .list = {.none = "nobody", .noun = "address"},
+      .examples = {{"gt mail recipients @crew", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(reached, PostOffice(*town).recipients_of(call.args.list("to"), call.args.list("cc"), caller));
+        JsonArray out;
+        for (const auto& address : reached) {
+          JsonObject entry;
+          entry["address"] = views::shown(address, town->settings);
+          out.push_back(std::move(entry));
+        }
+        return Answer{.json = std::move(out)};
+      }};
   return op;
 }
 

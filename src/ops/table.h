@@ -17,17 +17,18 @@
        "mail.submit queue.push=queue: queue.put=queue: queue.enqueue=queue: queue.submit=queue: " \
        "queue.send=queue: queue.post=queue: channel.post=channel: channel.send=channel: " \
        "channel.publish=channel: publish=channel: mail.channel.post=channel: group.send=group: " \
-       "group.post=group:", \
-       "mail.forward=to=ADDR,thread=THREAD forward=to=ADDR,thread=THREAD mail.announce=to=@town " \
+       "group.post=group: message.send messages.send msg.send", \
+       "mail.forward=to=ADDR,subject=SUBJECT,body=TEXT forward=to=ADDR,subject=SUBJECT,body=TEXT mail.announce=to=@town " \
        "announce=to=@town mail.broadcast=to=@town post=to=channel:NAME " \
        "handoff=self,subject=HANDOFF,body=NOTES escalate=to=overseer,type=escalation,body=TEXT " \
        "sling=to=ADDR,type=task,bead=BEAD,body=TEXT mail.send-all=to=@town") \
   each("mail.inbox", mail_inbox, \
        "inbox mail.list mail.ls mail.all messages mails mail.unread=--unread unread=--unread " \
-       "mail.archived=--archived", \
+       "mail.archived=--archived mail.latest mail.recent mail.fetch mail.receive message.list messages.list", \
        "") \
   each("mail.read", mail_read, \
-       "read show view mail.show mail.view mail.open mail.get mail.cat mail.display", \
+       "read show view mail.show mail.view mail.open mail.get mail.cat mail.display message.read message.show " \
+       "messages.read", \
        "open cat get") \
   each("mail.ack", mail_ack, \
        "mail.mark-read ack mark-read mail.done mail.acknowledge mail.mark-as-read mail.markread", \
@@ -41,7 +42,7 @@
   each("mail.delete", mail_delete, "mail.rm mail.remove mail.del", "") \
   each("mail.pin", mail_pin, "pin mail.star mail.flag mail.keep", "") \
   each("mail.unpin", mail_unpin, "unpin mail.unstar mail.unflag", "") \
-  each("mail.reply", mail_reply, "reply answer respond mail.answer mail.respond mail.re", "") \
+  each("mail.reply", mail_reply, "reply answer respond mail.answer mail.respond mail.re message.reply messages.reply", "") \
   each("mail.reply-all", mail_reply_all, "reply-all mail.replyall", "") \
   each("mail.sent", mail_sent, "sent outbox mail.outbox mail.list-sent", "") \
   each("mail.waiting", mail_waiting, "waiting mail.owed mail.pending", "") \
@@ -52,11 +53,12 @@
   each("mail.wait", mail_wait, "wait listen mail.watch mail.listen mail.await", "mail.poll mail.tail mail.follow") \
   each("mail.drain", mail_drain, "", "") \
   each("mail.directory", mail_directory, \
-       "directory addresses contacts mail.contacts mail.addresses mail.who mail.agents mail.recipients", \
+       "directory addresses contacts mail.contacts mail.addresses mail.who mail.agents", \
        "") \
   each("mail.explain", mail_explain, "explain mail.status mail.track mail.trace", "mail.history track history") \
   each("why", why, "mail.why nudge.why agent.why", "") \
   each("mail.budget", mail_budget, "budget", "") \
+  each("mail.recipients", mail_recipients, "", "") \
   each("mail.quote", mail_quote, "", "") \
   each("mail.recall", mail_recall, "", "") \
   each("group.list", group_list, "mail.group.list groups group.ls mail.groups", "") \
@@ -78,8 +80,11 @@
   each("queue.create", queue_create, "mail.queue.create queue.new queue.make", "queue.add") \
   each("queue.list", queue_list, "mail.queue.list queues queue.ls mail.queues", "") \
   each("queue.show", queue_show, \
-       "mail.queue.show queue.status queue.info queue.view queue.stats", \
-       "queue.peek queue.get") \
+       "mail.queue.show queue.status queue.info queue.view queue.stats queue.size queue.count queue.length", \
+       "queue.get") \
+  each("queue.messages", queue_messages, \
+       "mail.queue.messages queue.items queue.contents queue.peek queue.inbox queue.jobs queue.entries queue.tasks", \
+       "") \
   each("queue.pause", queue_pause, "mail.queue.pause queue.hold", "queue.stop") \
   each("queue.resume", queue_resume, "mail.queue.resume queue.unpause queue.open queue.reopen", "") \
   each("queue.close", queue_close, "mail.queue.close", "") \
@@ -92,7 +97,7 @@
   each("channel.show", channel_show, "mail.channel.show channel.info channel.status channel.view", "") \
   each("channel.create", channel_create, "mail.channel.create channel.new channel.make", "channel.add") \
   each("channel.update", channel_update, "mail.channel.update channel.set channel.edit", "") \
-  each("channel.read", channel_read, "mail.channel.read channel.history channel.tail channel.log", "") \
+  each("channel.read", channel_read, "mail.channel.read channel.history channel.tail channel.log channel.messages channel.posts", "") \
   each("channel.subscribe", channel_subscribe, \
        "mail.channel.subscribe subscribe channel.join channel.follow", \
        "follow join") \
