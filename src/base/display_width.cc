@@ -73,6 +73,18 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
+namespace {
+
+/// What stands before a cut. A joiner with nothing behind it to join would be shown as an escape.
+std::string_view without_loose_end(std::string_view kept) {
+  while (kept.ends_with(' ')) kept.remove_suffix(1);
+  for (const std::string_view joiner : {"\u200C", "\u200D"})
+    while (kept.ends_with(joiner)) kept.remove_suffix(joiner.size());
+  return kept;
+}
+
+}  // namespace
+
 std::string fit_into(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) return std::string(text);
   if (width == 0) return {};
@@ -83,12 +95,28 @@ std::string fit_into(std::string_view text, std::size_t width) {
     used += next.width;
     bytes += next.bytes;
   }
-  auto kept = text.substr(0, bytes);
-  while (kept.ends_with(' ')) kept.remove_suffix(1);
-  // A joiner with nothing behind it to join would be shown as an escape.
-  for (const std::string_view joiner : {"\u200C", "\u200D"})
-    while (kept.ends_with(joiner)) kept.remove_suffix(joiner.size());
-  return cat(kept, "…");
+  return cat(without_loose_end(text.substr(0, bytes)), "…");
+}
+
+std::vector<std::string> folded(std::string_view text, std::size_t width) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    std::size_t bytes = 0;
+    std::size_t at_space = 0;
+    for (std::size_t used = 0; bytes < text.size();) {
+      const auto next = first_cluster(text.substr(bytes));
+      if (text[bytes] == ' ') at_space = bytes;
+      if (used + next.width > width && bytes > 0) break;  // even where nothing fits one is taken
+      used += next.width;
+      bytes += next.bytes;
+    }
+    if (bytes < text.size() && at_space > 0) bytes = at_space;
+    out.emplace_back(without_loose_end(text.substr(0, bytes)));
+    text.remove_prefix(bytes);
+    while (text.starts_with(' ')) text.remove_prefix(1);
+  }
+  if (out.empty()) out.emplace_back();
+  return out;
 }
 
 std::string fit_end_into(std::string_view text, std::size_t width) {

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace townpost {
 
@@ -35,6 +36,10 @@ std::string fit_into(std::string_view text, std::size_t width);
 
 /// The same, but the end is kept: of paths.
 std::string fit_end_into(std::string_view text, std::size_t width);
+
+/// `text` in lines of at most `width` columns, broken between words where that is possible; nothing of it is lost but
+/// spaces. At least one line.
+std::vector<std::string> folded(std::string_view text, std::size_t width);
 
 /// Whether some of it is written from right to left, which moves what stands beside it.
 bool has_right_to_left(std::string_view text);

@@ -96,6 +96,31 @@ RC_GTEST_PROP(DisplayWidth, OfClustersAddsUp, (const std::vector<char32_t>& poin
   RC_ASSERT(sum == display_width(text));
 }
 
+TEST(Folded, BreaksBetweenWordsAndInsideOfOneOnlyWhereItMust) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(folded("wants to run rm -rf build", 10), (Lines{"wants to", "run rm -rf", "build"}));
+  EXPECT_EQ(folded("日本語の件名", 5), (Lines{"日本", "語の", "件名"}));
+  EXPECT_EQ(folded("a 0123456789abc", 8), (Lines{"a", "01234567", "89abc"}));
+  EXPECT_EQ(folded("", 8), Lines{""});
+  EXPECT_EQ(folded("日本", 1), (Lines{"日", "本"})) << "what fits nowhere is shown all the same";
+}
+
+RC_GTEST_PROP(Folded, LosesNothingAndIsNeverWider, (const std::vector<char32_t>& points, unsigned char width)) {
+  std::string text;
+  for (const auto point : points) append_utf8(text, 0x20 + point % 0x2FF);
+  text = for_terminal_line(text);
+  std::string all;
+  for (const auto& line : folded(text, width + 2u)) {
+    RC_ASSERT(display_width(line) <= width + 2u);
+    all += line;
+  }
+  const auto without_spaces = [](std::string from) {
+    from.erase(std::remove(from.begin(), from.end(), ' '), from.end());
+    return from;
+  };
+  RC_ASSERT(without_spaces(all) == without_spaces(text));
+}
+
 TEST(RightToLeft, IsSeenInHebrewAndArabicOnly) {
   EXPECT_TRUE(has_right_to_left("to שלום"));
   EXPECT_TRUE(has_right_to_left("مرحبا"));

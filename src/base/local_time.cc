@@ -65,12 +65,16 @@ std::string two_digits(int number) { return cat(number < 10 ? "0" : "", number);
 
 std::string clock_of(const std::tm& time) { return cat(two_digits(time.tm_hour), ":", two_digits(time.tm_min)); }
 
+std::string full_date(const std::tm& day) {
+  return cat(day.tm_year + 1900, "-", two_digits(day.tm_mon + 1), "-", two_digits(day.tm_mday));
+}
+
 /// "18 Nov", or "2025-11-18" of another year than this one.
 std::string date_of(const std::tm& day, const std::tm& today) {
   static constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   if (day.tm_year == today.tm_year) return cat(day.tm_mday, " ", kMonths[day.tm_mon]);
-  return cat(day.tm_year + 1900, "-", two_digits(day.tm_mon + 1), "-", two_digits(day.tm_mday));
+  return full_date(day);
 }
 
 bool is_same_day(const std::tm& a, const std::tm& b) { return a.tm_year == b.tm_year && a.tm_yday == b.tm_yday; }
@@ -81,6 +85,10 @@ std::optional<std::tm> day_beside(std::tm day, int days) {
   day.tm_mday += days;
   const auto noon = instant_of(day);
   return noon ? local_of(*noon) : std::nullopt;
+}
+
+bool is_part_of_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
 }
 
 }  // namespace
@@ -128,10 +136,32 @@ std::string local_clock(Instant at, Instant now) {
   const auto then = local_of(at);
   const auto today = local_of(now);
   if (!then || !today) return rfc3339(at);
-  const bool same_day = then->tm_year == today->tm_year && then->tm_yday == today->tm_yday;
-  char out[32];
-  const auto size = std::strftime(out, sizeof out, same_day ? "%H:%M:%S" : "%m-%d %H:%M", &*then);
-  return {out, size};
+  if (is_same_day(*then, *today)) return cat(clock_of(*then), ":", two_digits(then->tm_sec));
+  if (then->tm_year != today->tm_year) return full_date(*then);
+  return cat(date_of(*then, *today), " ", clock_of(*then));
+}
+
+std::string local_date_and_time(Instant at) {
+  const auto time = local_of(at);
+  return time ? cat(full_date(*time), " ", clock_of(*time)) : rfc3339(at);
+}
+
+std::string with_local_moments(std::string_view text, Instant now) {
+  constexpr std::size_t kSize = std::string_view("2026-03-05T10:30:00.123Z").size();
+  std::string out;
+  std::size_t done = 0;
+  for (auto end = text.find('Z'); end != std::string_view::npos; end = text.find('Z', end + 1)) {
+    if (end + 1 < done + kSize) continue;
+    const auto begin = end + 1 - kSize;
+    const bool alone = (begin == 0 || !is_part_of_word(text[begin - 1])) &&
+                       (end + 1 == text.size() || !is_part_of_word(text[end + 1]));
+    const auto at = alone ? parse_instant(text.substr(begin, kSize)) : std::nullopt;
+    // Else it is somebody's own spelling, and stays.
+    if (!at || rfc3339(*at) != text.substr(begin, kSize)) continue;
+    out += cat(text.substr(done, begin - done), local_moment(*at, now));
+    done = end + 1;
+  }
+  return out += text.substr(done);
 }
 
 }  // namespace townpost

@@ -100,5 +100,25 @@ TEST(LocalTime, OfAStepTellsThousandths) {
   EXPECT_EQ(shown("2026-03-04T13:02:11.250Z", "2026-03-05T20:00:00Z"), "4 Mar 14:02:11.250");
 }
 
+TEST(LocalTime, TakesThePlaceOfWhatIsWrittenForPrograms) {
+  const Zone zone("Europe/Berlin");
+  const auto now = at("2026-03-05T20:00:00Z");
+  EXPECT_EQ(with_local_moments("max has it until 2026-03-05T21:10:00.000Z; since 2026-03-04T10:00:00.000Z", now),
+            "max has it until today 22:10; since yesterday 11:00");
+  EXPECT_EQ(with_local_moments("(2026-03-05T21:10:00.000Z)", now), "(today 22:10)");
+  for (const char* same : {"", "Z", "nothing", "2026-03-05T21:10:00Z", "a2026-03-05T21:10:00.000Z",
+                           "2026-03-05T21:10:00.000Z-1", "2026-13-05T21:10:00.000Z", "2026-03-05 21:10:00.000Z"})
+    EXPECT_EQ(with_local_moments(same, now), same);
+  EXPECT_EQ(local_date_and_time(at("2026-03-05T23:10:00Z")), "2026-03-06 00:10");
+}
+
+TEST(LocalTime, OfALineOfALogIsShortToday) {
+  const Zone zone("Europe/Berlin");
+  const auto now = at("2026-03-05T20:00:00Z");
+  EXPECT_EQ(local_clock(at("2026-03-05T13:02:11Z"), now), "14:02:11");
+  EXPECT_EQ(local_clock(at("2026-03-04T13:02:11Z"), now), "4 Mar 14:02");
+  EXPECT_EQ(local_clock(at("2025-03-04T13:02:11Z"), now), "2025-03-04");
+}
+
 }  // namespace
 }  // namespace townpost

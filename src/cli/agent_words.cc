@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/render_text.h"
+#include "ops/shapes.h"
 
 namespace townpost {
 
@@ -11,13 +12,20 @@ namespace {
 
 /// Not its process, and no session either: nobody has heard of it.
 bool was_never_heard_of(const JsonObject& agent) {
-  return text_of(agent, "state") == "unknown" && text_of(agent, "session").empty() && number_of(agent, "pid") == 0;
+  const auto state = text_of(agent, "state");
+  return (state.empty() || state == "unknown") && text_of(agent, "session").empty() && number_of(agent, "pid") == 0;
 }
 
 }  // namespace
 
 std::string state_in_words(const JsonObject& agent) {
-  return was_never_heard_of(agent) ? "not running" : text_of(agent, "state");
+  const auto state = text_of(agent, "state");
+  // Who has left and who never came: both are written to, and started, in the same way.
+  return was_never_heard_of(agent) || state == "exited" ? "not running" : state;
+}
+
+bool is_agent_state(const Shape& shape) {
+  return shape.kind() == Shape::Kind::choice && shape.choices() == shapes::agent_state().choices();
 }
 
 bool needs_somebody(const JsonObject& agent) { return flag_of(agent, "needs_you"); }
@@ -38,9 +46,9 @@ std::string place_of_agent(const JsonObject& agent) {
   return out;
 }
 
-std::string note_of_agent(const JsonObject& agent) {
+std::string note_of_agent(const JsonObject& agent, const Screen& screen) {
   std::vector<std::string> out;
-  if (const auto detail = said(agent, "detail"); !detail.empty()) out.push_back(detail);
+  if (const auto detail = said(agent, "detail", screen); !detail.empty()) out.push_back(detail);
   if (agent.contains("quarantined_at")) out.emplace_back("quarantined");
   if (agent.contains("held_until")) out.emplace_back("held");
   if (agent.contains("sending_held_since")) out.emplace_back("its mail is held (L3)");

@@ -5,6 +5,7 @@
 #include "base/display_width.h"
 #include "base/local_time.h"
 #include "base/text.h"
+#include "cli/agent_words.h"
 #include "cli/list.h"
 #include "cli/render_text.h"
 
@@ -33,7 +34,7 @@ std::string said_of(const Json& value, const Shape& shape, const Screen& screen)
       return value.get_bool() ? "yes" : "";
     case boost::json::kind::string: {
       const auto at = shape.kind() == Shape::Kind::instant ? parse_instant(text_of(value)) : std::nullopt;
-      return at ? local_moment(*at, screen.now) : said(value);
+      return at ? local_moment(*at, screen.now) : said(value, screen);
     }
     case boost::json::kind::array: {
       std::vector<std::string> out;
@@ -59,7 +60,7 @@ Shown table_below(const Json& value, const Field& field, const Screen& screen) {
     const bool is_id = key.key == "id";
     columns.emplace_back(key.key, is_id ? Column::As::id : Column::As::value);
     if (key.key == "subject" || key.key == "detail") columns.back().as = Column::As::prose;
-    if (key.key == "state") columns.back().as = Column::As::state;
+    if (key.key == "state") columns.back().as = is_agent_state(key.shape) ? Column::As::agent : Column::As::state;
   }
   return table_of(value.get_array(), field.shape, columns, screen).drawn(screen, Table::Headings::shown, 2);
 }
@@ -86,7 +87,8 @@ Shown card_of(const JsonObject& object, const Shape& shape, const Screen& screen
   for (const auto& field : shape.fields()) {
     if (std::find(without.begin(), without.end(), field.key) != without.end()) continue;
     const auto* value = object.if_contains(boost::json::string_view(field.key.data(), field.key.size()));
-    if (!value) continue;
+    if (is_agent_state(field.shape)) lines.emplace_back(label_of(field.key), state_in_words(object));
+    if (!value || is_agent_state(field.shape)) continue;
     if (is_list_of_objects(*value))
       below += shown("\n", bold(label_of(field.key), screen), "\n", table_below(*value, field, screen));
     else

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/files.h"
+#include "base/local_time.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/completion.h"
@@ -13,6 +14,7 @@
 #include "cli/help_topics.h"
 #include "cli/manual.h"
 #include "cli/other_reading.h"
+#include "cli/own_commands.h"
 #include "cli/parse.h"
 #include "cli/render.h"
 #include "cli/render_text.h"
@@ -31,7 +33,8 @@ namespace {
 int report(const Error& error, bool json, const CliHost& host, const Op* op = nullptr) {
   hold_to_contract(op, error);
   const auto [message, hint] = spelled(error, op);
-  host.err(Shown::line(cat("gt: ", message, hint.empty() ? "" : "; ", hint)));
+  const auto text = cat("gt: ", message, hint.empty() ? "" : "; ", hint);
+  host.err(Shown::line(json ? text : with_local_moments(text, host.clock.now())));
   if (json) {
     auto told = views::error(error);
     auto& problem = told["error"].get_object();
@@ -171,12 +174,17 @@ struct Run {
   }
 };
 
+void say_aside(const std::string& text, const Run& run) {
+  const auto said = cat("gt: ", respelled(text));
+  run.host.err(Shown::line(run.line.json ? said : with_local_moments(said, run.host.clock.now())));
+}
+
 /// Prints the answer, and says so to whoever wants to know. The exit code, if that went wrong.
 std::optional<int> hand_over(const Answer& answer, const Run& run) {
   const auto& [line, args, request, is_hook, host] = run;
-  for (const auto& warning : answer.warnings) host.err(Shown::line(cat("gt: ", respelled(warning))));
+  for (const auto& warning : answer.warnings) say_aside(warning, run);
   if (host.out_is_terminal)
-    for (const auto& notice : answer.notices) host.err(Shown::line(cat("gt: ", respelled(notice))));
+    for (const auto& notice : answer.notices) say_aside(notice, run);
   // A list that was cut says so where it cannot say so itself; a page does.
   if ((line.json && !line.page) || line.quiet)
     if (const auto more = how_it_goes_on(line, answer, list_size(answer)); !more.empty())
@@ -296,12 +304,20 @@ int show_help(const Shown& text, const CliHost& host) {
 int run_help(const std::vector<std::string>& words, const CliHost& host) {
   if (words.empty()) return show_help(help_start(), host);
   if (words.size() == 1 && words[0] == "all") return show_help(help_overview("", look_of(host).width), host);
+  if (!words.empty())
+    if (const auto* own = find_own_command(words[0])) return show_help(help_for(*own, look_of(host)), host);
   if (words.size() == 1)
     if (const auto topic = help_topic(words[0], look_of(host).width); !topic.empty()) return show_help(topic, host);
   const auto found = find_command(words);
   if (!found) return report(found.error(), false, host);
   return show_help(found->op ? help_for(*found->op, look_of(host)) : help_overview(found->group, look_of(host).width),
                    host);
+}
+
+/// `gt version --help`, `gt docs help`: of what the command line answers by itself.
+const OwnCommand* own_help(const std::vector<std::string>& words) {
+  const auto* own = words.size() > 1 ? find_own_command(words[0]) : nullptr;
+  return own && is_one_of(words[1], {"--help", "-h", "help"}) ? own : nullptr;
 }
 
 /// `gt mail send help`: no text, and hardly an agent of that name.
@@ -325,6 +341,7 @@ std::optional<std::vector<std::string>> asked_within(const std::vector<std::stri
 }  // namespace
 
 int run_cli(const std::vector<std::string>& words, const CliHost& host) {
+  if (const auto* own = own_help(words)) return show_help(help_for(*own, look_of(host)), host);
   if (words.size() == 1 && is_one_of(words[0], {"--version", "-V", "version"})) {
     host.out("gt (Townpost) " TOWNPOST_VERSION "\n");
     return kExitDone;
@@ -333,6 +350,12 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
     host.out(*text);
     return kExitDone;
   }
+  if (!words.empty() && words[0] == "docs")
+    return report({Code::usage,
+                   words.size() == 1 ? "which document?" : cat("there is no such document: ", words[1]),
+                   "gt help docs lists them",
+                   {}},
+                  false, host);
   if (const auto code = run_completion(words, host)) return *code;
   if (words.empty() || is_one_of(words[0], {"help", "--help", "-h"}))
     return run_help({words.begin() + (words.empty() ? 0 : 1), words.end()}, host);

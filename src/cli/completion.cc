@@ -10,16 +10,6 @@ namespace townpost {
 
 namespace {
 
-constexpr std::string_view kHelp = R"(Usage: gt completion bash|zsh|fish
-
-Print the shell's completions: commands, options, and what lives in the town: addresses, ids, queues.
-
-Examples:
-  source <(gt completion bash)                                   # in ~/.bashrc
-  source <(gt completion zsh)                                    # in ~/.zshrc, behind compinit
-  gt completion fish >~/.config/fish/completions/gt.fish
-)";
-
 /// Empty for a shell that we do not know.
 std::string_view script_for(std::string_view shell) {
   if (shell == "bash")
@@ -100,10 +90,6 @@ std::optional<int> run_completion(const std::vector<std::string>& words, const C
   const auto script = words.size() == 2 ? script_for(words[1]) : std::string_view();
   if (!script.empty()) {
     host.out(Shown(std::string(script)));
-    return kExitDone;
-  }
-  if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h")) {
-    host.out(Shown(std::string(kHelp)));
     return kExitDone;
   }
   host.err(Shown::line("gt: which shell? gt completion bash, zsh or fish"));

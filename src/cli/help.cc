@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/help_topics.h"
+#include "cli/own_commands.h"
 #include "cli/parse.h"
 #include "cli/render.h"
 #include "cli/spell.h"
@@ -137,6 +138,10 @@ constexpr std::size_t kCommands = 24;
 
 }  // namespace
 
+std::string help_entry(const std::string& label, const std::string& meaning, const HelpLook& look) {
+  return entry(label, meaning, kArguments, look);
+}
+
 std::string help_start() {
   return R"(gt: the post office of a town of coding agents
 
@@ -173,6 +178,10 @@ std::string help_overview(std::string_view group, std::size_t width) {
       if (group_of(row.name) == name && !is_alias(row))
         out += entry(words_of(row.name), spelled(row.op().summary, row.op()), kCommands, {.width = width});
   }
+  if (group.empty()) out += "\nThe program itself\n";
+  if (group.empty())
+    for (const auto& command : own_commands())
+      out += entry(std::string(command.name), std::string(command.summary), kCommands, {.width = width});
   return out + "\ngt COMMAND --help shows a command's arguments and examples.\n";
 }
 
@@ -254,7 +263,7 @@ std::string reference_markdown() {
           ".\n");
     }
   }
-  return out;
+  return out + own_commands_markdown();
 }
 
 }  // namespace townpost

@@ -36,5 +36,7 @@ std::vector<const Op*> commands_of(std::string_view group);
 std::string usage_of(const Op& op);
 std::string label_of(const Arg& arg);
 std::string meaning_of(const Op& op, const Arg& arg);
+/// An argument and its meaning: side by side, or behind each other where every character counts.
+std::string help_entry(const std::string& label, const std::string& meaning, const HelpLook& look);
 
 }  // namespace townpost

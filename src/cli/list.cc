@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/display_width.h"
 #include "base/local_time.h"
 #include "base/text.h"
+#include "cli/agent_words.h"
 #include "cli/render.h"
 #include "cli/render_text.h"
 #include "cli/spell.h"
@@ -56,6 +58,7 @@ TableColumn drawn_as(const Column& column, const Shape& shape) {
       break;
     case As::id:
     case As::state:
+    case As::agent:
       break;
     case As::mark:
       out.heading = column.heading;
@@ -148,6 +151,8 @@ Cell cell_of(const Column& column, const Shape& shape, const JsonObject& row, st
       return {age_at(*value, screen)};
     case As::state:
       return {text_of(*value), stress_of_state(text_of(*value))};
+    case As::agent:
+      return {state_in_words(row), stress_of_state(state_in_words(row))};
     case As::prose:
       if (!screen.terminal && column.key == "message") return {shorten(text_of(*value), kPipeWords)};
       return {value_of(*value, Shape(), screen), unread ? std::optional(Stress::bold) : std::nullopt};
@@ -218,14 +223,20 @@ std::string mark_of(const JsonObject& mail) {
   return cat(is_unread(mail) ? "●" : " ", level == 0 ? "!" : level == 1 ? "↑" : "");
 }
 
+/// "by today 14:02", "overdue 3h"; nothing if no answer is owed.
+std::string deadline_of(const JsonObject& mail, const Screen& screen) {
+  const auto by = parse_instant(text_of(mail, "reply_by"));
+  if (!by || !text_of(mail, "acked_at").empty()) return "";
+  return *by < screen.now ? cat("overdue ", age(screen.now - *by)) : cat("by ", local_moment(*by, screen.now));
+}
+
 std::string note_of(const JsonObject& mail, const Screen& screen) {
   std::vector<std::string> out;
+  if (auto deadline = deadline_of(mail, screen); !deadline.empty()) out.push_back(std::move(deadline));
   // People see a mark for these.
   if (!screen.terminal && is_unread(mail)) out.emplace_back("unread");
   if (!screen.terminal && number_of(mail, "priority_level") == 0) out.emplace_back("urgent");
   if (flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty()) out.emplace_back("ack");
-  if (const auto by = parse_instant(text_of(mail, "reply_by")); by && text_of(mail, "acked_at").empty())
-    out.push_back(cat(*by < screen.now ? "overdue since " : "by ", local_moment(*by, screen.now)));
   if (flag_of(mail, "pinned")) out.emplace_back("pinned");
   if (const auto rule = text_of(mail, "held_by"); !rule.empty()) out.push_back(cat("held by ", rule));
   if (flag_of(mail, "for_previous_holder"))
@@ -237,7 +248,13 @@ std::string note_of(const JsonObject& mail, const Screen& screen) {
 Table table_of(const JsonArray& rows, const Shape& list, const std::vector<Column>& columns, const Screen& screen) {
   const auto mine = for_reader(columns, screen);
   std::vector<TableColumn> drawn;
-  for (const auto& column : mine) drawn.push_back(drawn_as(column, shape_of(list, column.key)));
+  for (const auto& column : mine) {
+    drawn.push_back(drawn_as(column, shape_of(list, column.key)));
+    if (column.as != As::note) continue;
+    for (const auto& row : rows)  // a deadline stays whole, and a sign that there is more
+      if (const auto deadline = display_width(deadline_of(row.get_object(), screen)); deadline > 0)
+        drawn.back().least = std::max(drawn.back().least, deadline + 1);
+  }
   Table out(std::move(drawn));
   std::size_t position = 0;
   for (const auto& row : rows) out.add(row_of(row.get_object(), ++position, list, mine, screen));

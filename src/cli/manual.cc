@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/help.h"
 #include "cli/help_topics.h"
+#include "cli/own_commands.h"
 #include "cli/spell.h"
 
 namespace townpost {
@@ -42,6 +43,15 @@ std::string command(const Op& op) {
   return out + (op.examples.empty() ? "" : ".fi\n");
 }
 
+std::string command(const OwnCommand& own) {
+  auto out = cat(".SS gt ", roff(own.usage), "\n", roff(own.summary), ".\n");
+  for (const auto& [label, meaning] : own.lines) out += tagged(label, meaning);
+  out += ".PP\nExamples:\n.nf\n";
+  for (const auto& [call, what] : own.examples)
+    out += cat(roff(cat("  ", call, what.empty() ? "" : cat("   # ", what))), "\n");
+  return out + ".fi\n";
+}
+
 std::string closing() {
   std::string out = ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : exit_codes()) out += tagged(std::to_string(code), meaning);
@@ -56,6 +66,7 @@ std::string main_page() {
       ".SH SYNOPSIS\n.B gt\n.I command\n[arguments] [\\-\\-json] [\\-\\-as ADDR] [\\-\\-town DIR]\n.SH DESCRIPTION\n";
   out += cat(".nf\n", roff(help_start()), ".fi\n.SH COMMANDS\n");
   for (const auto* op : commands_of("")) out += command(*op);
+  for (const auto& own : own_commands()) out += command(own);
   out += closing();
   out += ".SH ENVIRONMENT\n";
   for (const auto& [name, meaning] : variables()) out += tagged(name, meaning);

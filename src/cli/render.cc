@@ -40,10 +40,13 @@ Shown read_one(const CommandLine& line, const JsonObject& mail, const Screen& sc
   return out;
 }
 
-/// What became of it with one recipient: "woken (its waiting hook)".
-std::string reached(const JsonObject& recipient) {
+/// What became of it with one recipient: "woken (its waiting hook)", "in the inbox (it is held: gt release coder)".
+std::string reached(const JsonObject& recipient, const Screen& screen) {
   if (text_of(recipient, "state") == "no-session") return "in the inbox (not running)";
-  const auto reason = said(recipient, "reason");
+  const auto reason = said(recipient, "reason", screen);
+  // A reason that names the agent's state says it all.
+  for (const auto* begin : {"it is ", "the whole town ", "do-not-disturb "})
+    if (reason.starts_with(begin)) return cat("in the inbox (", reason, ")");
   return cat(text_of(recipient, "state"), reason.empty() ? "" : cat(" (", reason, ")"));
 }
 
@@ -68,14 +71,14 @@ Shown receipt(const CommandLine&, const Answer& answer, const Screen& screen) {
                     dim(cat(" in ", text_of(sent, "thread_id")), screen), "\n");
   if (!many) {
     for (const auto& item : recipients)
-      out +=
-          shown("  ", name_of(text_of(item.get_object(), "address"), screen), ": ", reached(item.get_object()), "\n");
+      out += shown("  ", name_of(text_of(item.get_object(), "address"), screen), ": ",
+                   reached(item.get_object(), screen), "\n");
     return out;
   }
   // Of many it counts how many are reached how, and who needs a look is asked with explain.
   std::vector<std::pair<std::string, int>> ways;
   for (const auto& item : recipients) {
-    const auto way = reached(item.get_object());
+    const auto way = reached(item.get_object(), screen);
     const auto known = std::find_if(ways.begin(), ways.end(), [&](const auto& one) { return one.first == way; });
     if (known == ways.end())
       ways.emplace_back(way, 1);
@@ -179,7 +182,8 @@ Shown waiting(const CommandLine& line, const Answer& answer, const Screen& scree
 
 Shown explanation(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& object = answer.json.get_object();
-  Shown out = shown(text_of(object, "id"), " from ", text_of(object, "from"), " (", text_of(object, "from_grade"),
+  Shown out = shown(text_of(object, "id"), " from ", text_of(object, "from"), " (",
+                    speaker(text_of(object, "from"), text_of(object, "from_grade")),
                     "): ", bold(text_of(object, "subject"), screen), "\n");
   Table history({{"AT"}, {"WHAT"}, {"WHO"}, {"DETAIL"}});
   for (const auto& item : object.at("history").get_array()) {
@@ -187,28 +191,28 @@ Shown explanation(const CommandLine&, const Answer& answer, const Screen& screen
     history.add({{step_of(step, "at", screen)},
                  {text_of(step, "what")},
                  {text_of(step, "who")},
-                 {said(step, "detail"), Stress::dim}});
+                 {said(step, "detail", screen), Stress::dim}});
   }
   out += history.drawn(screen, Table::Headings::none, 2);
   for (const auto& item : object.at("recipients").get_array()) {
     const auto& standing = item.get_object();
     out += shown(text_of(standing, "address"), flag_of(standing, "cc") ? " (cc)" : "", ": ", text_of(standing, "state"),
-                 text_of(standing, "why").empty() ? "" : cat("; ", said(standing, "why")), "\n");
+                 text_of(standing, "why").empty() ? "" : cat("; ", said(standing, "why", screen)), "\n");
   }
   return out;
 }
 
-Shown reasons(const CommandLine&, const Answer& answer, const Screen&) {
+Shown reasons(const CommandLine&, const Answer& answer, const Screen& screen) {
   Shown out;
   if (answer.json.is_array()) {
     for (const auto& item : answer.json.get_array())
       out += shown(text_of(item.get_object(), "address"), ": ", text_of(item.get_object(), "state"), "; ",
-                   said(item.get_object(), "why"), "\n");
+                   said(item.get_object(), "why", screen), "\n");
     return out;
   }
   const auto& object = answer.json.get_object();
   out = shown(text_of(object, "address"), ": ", number_of(object, "unread"), " unread\n");
-  for (const auto& reason : object.at("reasons").get_array()) out += shown("  ", said(reason), "\n");
+  for (const auto& reason : object.at("reasons").get_array()) out += shown("  ", said(reason, screen), "\n");
   return out;
 }
 
@@ -224,7 +228,7 @@ Shown linted(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& lint = answer.json.get_object();
   const auto& problems = lint.at("problems").get_array();
   if (problems.empty())
-    return shown(text_of(lint, "file"), ": ", counted(number_of(lint, "messages"), "message"), ", all sound\n");
+    return shown(text_of(lint, "file"), ": ", counted(number_of(lint, "messages"), "message"), ", no problems\n");
   Shown out;
   for (const auto& item : problems) {
     const auto& problem = item.get_object();
@@ -250,7 +254,7 @@ Shown agents_started(const CommandLine&, const Answer& answer, const Screen& scr
   const auto& agents = json.at("agents").get_array();
   if (agents.empty()) return out;
   const auto session = text_of(agents.front().get_object(), "tmux_session");
-  return shown(out, dim(cat("Next: tmux attach -t ", session, " · gt status\n"), screen));
+  return shown(out, dim(cat("Next: tmux attach -t ", session, " · gt status"), screen), "\n");
 }
 
 /// What is wrong is told whole, over several lines where it must be.
@@ -261,9 +265,12 @@ Shown findings(const CommandLine&, const Answer& answer, const Screen& screen) {
   for (const auto& item : answer.json.get_array()) {
     const auto& finding = item.get_object();
     const auto health = text_of(finding, "health");
-    const auto stress = health == "good" ? Stress::green : health == "warning" ? Stress::yellow : Stress::red;
-    const auto cure = said(finding, "cure");
-    auto text = wrapped(said(finding, "what"), room, 0);
+    const auto stress = health == "good"      ? Stress::green
+                        : health == "absent"  ? Stress::dim
+                        : health == "warning" ? Stress::yellow
+                                              : Stress::red;
+    const auto cure = said(finding, "cure", screen);
+    auto text = wrapped(said(finding, "what", screen), room, 0);
     if (!cure.empty()) text += cat("\n", wrapped(cat("→ ", cure), room, 0));
     bool first = true;
     for (const auto row : split(text, '\n')) {
@@ -277,7 +284,7 @@ Shown findings(const CommandLine&, const Answer& answer, const Screen& screen) {
 Shown identity(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& who = answer.json.get_object();
   const Shown address = shown(text_of(who, "address"), " (", text_of(who, "grade"), ")\n");
-  return screen.terminal ? shown(address, dim(cat("known by ", said(who, "how"), "\n"), screen)) : address;
+  return screen.terminal ? shown(address, dim(cat("known by ", said(who, "how", screen), "\n"), screen)) : address;
 }
 
 Shown new_town(const CommandLine&, const Answer& answer, const Screen&) {

@@ -27,8 +27,8 @@ namespace {
 /// A line, and the text below it further right, so that it cannot look like the next one.
 Shown post(const JsonObject& mail, const Screen& screen) {
   return shown(dim(text_of(mail, "id"), screen), " ", age_of(mail, screen), " ", name_of(text_of(mail, "from"), screen),
-               " (", text_of(mail, "from_grade"), "): ", bold(text_of(mail, "subject"), screen), "\n",
-               body_of(mail, true, Company::others, screen));
+               " (", speaker(text_of(mail, "from"), text_of(mail, "from_grade")),
+               "): ", bold(text_of(mail, "subject"), screen), "\n", body_of(mail, true, Company::others, screen));
 }
 
 }  // namespace

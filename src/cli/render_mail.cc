@@ -1,5 +1,6 @@
 #include "cli/render_mail.h"
 
+#include "base/local_time.h"
 #include "base/text.h"
 #include "cli/render_text.h"
 
@@ -17,16 +18,13 @@ std::string indented(std::string_view body) {
   return out;
 }
 
-/// Who speaks, in plain words.
-std::string_view speaker(const JsonObject& mail) {
-  const std::string from = text_of(mail, "from");
+}  // namespace
+
+std::string_view speaker(std::string_view from, std::string_view grade) {
   if (from == "townpost") return "the town itself";
   if (from != "overseer" && from != "user") return "an agent";
-  const std::string grade = text_of(mail, "from_grade");
   return grade == "script" ? "a script of your user" : grade == "flag" ? "your user, by --as" : "your user";
 }
-
-}  // namespace
 
 std::string age_of(const JsonObject& mail, const Screen& screen) {
   const auto at = parse_instant(text_of(mail, "timestamp"));
@@ -40,8 +38,8 @@ std::string holder_note(const JsonObject& mail) {
 
 Shown whole_mail(const JsonObject& mail, bool cut, Company company, const Screen& screen) {
   // Who speaks comes before anything they say.
-  Shown out = shown("From: ", text_of(mail, "from"), " (", text_of(mail, "from_grade"), "), ", speaker(mail),
-                    "\nTo: ", list_of(mail, "to"), "\n");
+  Shown out = shown("From: ", text_of(mail, "from"), " (", text_of(mail, "from_grade"), "), ",
+                    speaker(text_of(mail, "from"), text_of(mail, "from_grade")), "\nTo: ", list_of(mail, "to"), "\n");
   if (const auto cc = list_of(mail, "cc"); !cc.empty()) out += shown("Cc: ", cc, "\n");
   out += shown("Date: ", moment_of(mail, "timestamp", screen), " (", age_of(mail, screen), ")\n");
   if (text_of(mail, "priority") != "normal") out += shown("Priority: ", text_of(mail, "priority"), "\n");
@@ -59,7 +57,8 @@ Shown whole_mail(const JsonObject& mail, bool cut, Company company, const Screen
 }
 
 Shown body_of(const JsonObject& mail, bool cut, Company company, const Screen& screen) {
-  const std::string body = lines_of(mail, "body");
+  std::string body = lines_of(mail, "body");
+  if (text_of(mail, "from") == "townpost") body = with_local_moments(body, screen.now);
   const bool too_long = cut && !screen.terminal && body.size() > kPipeBody;
   const std::string part = too_long ? std::string(first_bytes(body, kPipeBody)) : body;
   Shown out = company == Company::others ? indented(part) : part;

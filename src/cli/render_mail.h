@@ -6,6 +6,9 @@
 
 namespace townpost {
 
+/// Who speaks, in plain words: "an agent", "your user, by --as".
+std::string_view speaker(std::string_view from, std::string_view grade);
+
 /// "3h", of the message's instant.
 std::string age_of(const JsonObject& mail, const Screen& screen);
 /// "for the previous holder (bead X)" where that is so, else nothing.

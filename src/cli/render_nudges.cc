@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/render_mail.h"
 #include "cli/render_text.h"
 
 namespace townpost {
@@ -35,9 +36,9 @@ Shown nudge_receipts(const CommandLine&, const Answer& answer, const Screen& scr
   Shown out;
   for (const auto& item : list) {
     const auto& nudge = item.get_object();
-    std::string why = said(nudge, "evidence");
-    if (why.empty()) why = said(nudge, "note");
-    if (why.empty()) why = said(nudge, "last_error");
+    std::string why = said(nudge, "evidence", screen);
+    if (why.empty()) why = said(nudge, "note", screen);
+    if (why.empty()) why = said(nudge, "last_error", screen);
     out += shown(bold(text_of(nudge, "id"), screen), " ", text_of(nudge, "address"), ": ", text_of(nudge, "state"),
                  in_brackets(why, screen), "\n");
   }
@@ -46,12 +47,12 @@ Shown nudge_receipts(const CommandLine&, const Answer& answer, const Screen& scr
 
 Shown nudge_shown(const CommandLine&, const Answer& answer, const Screen& screen) {
   const auto& nudge = answer.json.get_object();
-  std::string why = said(nudge, "evidence");
-  if (why.empty()) why = said(nudge, "last_error");
+  std::string why = said(nudge, "evidence", screen);
+  if (why.empty()) why = said(nudge, "last_error", screen);
   return shown(bold(text_of(nudge, "id"), screen), " from ", text_of(nudge, "sender"), " (",
-               text_of(nudge, "sender_grade"), ") for ", text_of(nudge, "target"), ", ", text_of(nudge, "priority"),
-               ", ", text_of(nudge, "mode"), ": ", text_of(nudge, "state"), in_brackets(why, screen), "\n\n",
-               lines_of(nudge, "message"), "\n");
+               speaker(text_of(nudge, "sender"), text_of(nudge, "sender_grade")), ") for ", text_of(nudge, "target"),
+               ", ", text_of(nudge, "priority"), ", ", text_of(nudge, "mode"), ": ", text_of(nudge, "state"),
+               in_brackets(why, screen), "\n\n", lines_of(nudge, "message"), "\n");
 }
 
 Shown nudge_explained(const CommandLine&, const Answer& answer, const Screen& screen) {
@@ -60,9 +61,9 @@ Shown nudge_explained(const CommandLine&, const Answer& answer, const Screen& sc
   for (const auto& item : history.at("events").get_array()) {
     const auto& event = item.get_object();
     out += shown("  ", step_of(event, "at", screen), " ", text_of(event, "kind"),
-                 in_brackets(said(event, "detail"), screen), "\n");
+                 in_brackets(said(event, "detail", screen), screen), "\n");
   }
-  for (const auto& item : history.at("in_the_way").get_array()) out += shown("  now: ", said(item), "\n");
+  for (const auto& item : history.at("in_the_way").get_array()) out += shown("  now: ", said(item, screen), "\n");
   return out;
 }
 
@@ -71,7 +72,7 @@ Shown nudges_carried(const CommandLine&, const Answer& answer, const Screen& scr
   for (const auto& item : answer.json.get_array()) {
     const auto& one = item.get_object();
     out += shown(text_of(one, "address"), ": ", flag_of(one, "carried") ? "carried" : "nothing carried",
-                 in_brackets(said(one, "note"), screen), "\n");
+                 in_brackets(said(one, "note", screen), screen), "\n");
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/display_width.h"
 #include "base/text.h"
 #include "cli/agent_words.h"
 #include "cli/card.h"
@@ -12,6 +13,8 @@
 namespace townpost {
 
 namespace {
+
+constexpr std::size_t kMostQuestions = 5;
 
 std::string age_since(const JsonObject& object, const char* key, const Screen& screen) {
   const auto at = parse_instant(text_of(object, key));
@@ -86,7 +89,7 @@ Table agents_in_columns(const JsonArray& agents, const Screen& screen) {
              {count_of(agent, "unread")},
              {count_of(agent, "pending")},
              {place_of_agent(agent)},
-             {note_of_agent(agent)}});
+             {note_of_agent(agent, screen)}});
   }
   return out;
 }
@@ -102,9 +105,26 @@ Shown other_sessions(const JsonArray& agents, const Screen& screen) {
       if (flag_of(session, "receives")) continue;
       const auto place = place_of_agent(session);
       out += dim(cat(name_of(text_of(item.get_object(), "address"), screen), " is also in ",
-                     place.empty() ? "a session" : place, ", ", text_of(session, "state"), " ",
+                     place.empty() ? "a session" : place, ", ", state_in_words(session), " ",
                      age_since(session, "since", screen), "; what waits goes to the one above\n"),
                  screen);
+    }
+  }
+  return out;
+}
+
+/// What those who need a person ask, whole: their line above has room for its beginning only.
+Shown questions(const std::vector<const JsonObject*>& needy, const Screen& screen) {
+  Shown out;
+  for (std::size_t i = 0; i < needy.size() && i < kMostQuestions; ++i) {
+    const auto detail = said(*needy[i], "detail", screen);
+    if (detail.empty()) continue;
+    const auto text = for_terminal_line(
+        cat(name_of(text_of(*needy[i], "address"), screen), " is ", state_in_words(*needy[i]), ": ", detail));
+    bool first = true;
+    for (const auto& line : folded(text, screen.width - std::min<std::size_t>(screen.width, 3))) {
+      out += shown(first ? red("!  ", screen) : Shown("   "), in_its_place(line, line, screen), "\n");
+      first = false;
     }
   }
   return out;
@@ -115,14 +135,14 @@ Shown troubles(const JsonObject& status, const Screen& screen) {
   if (const auto why = text_of(status, "cannot_watch"); !why.empty())
     out += red(cat("gt up looks every second: ", why, "\n"), screen);
   if (const auto* undone = status.if_contains("undone"))
-    for (const auto& what : undone->as_array()) out += shown("left undone: ", said(what), "\n");
+    for (const auto& what : undone->as_array()) out += shown("left undone: ", said(what, screen), "\n");
   if (const auto* warnings = status.if_contains("warnings"))
-    for (const auto& warning : warnings->as_array()) out += shown("warning: ", said(warning), "\n");
+    for (const auto& warning : warnings->as_array()) out += shown("warning: ", said(warning, screen), "\n");
   if (const auto errors = number_of(status, "hook_errors"); errors > 0)
     out += shown(errors, errors == 1 ? " hook call" : " hook calls", " had trouble: .town/log/signal.log\n");
   if (const auto* refused = status.if_contains("refused")) {
     const auto count = number_of(refused->as_object(), "count");
-    const auto last = text_of(refused->as_object(), "last");
+    const auto last = said(refused->as_object(), "last", screen);
     out += shown(count, count == 1 ? " call was" : " calls were", " refused (.town/log/refused.log)",
                  last.empty() ? "" : ", the last: ", shorten(last, 160), "\n");
   }
@@ -144,6 +164,7 @@ Shown town_status(const CommandLine& line, const Answer& answer, const Screen& s
       out += shown(text_of(item.get_object(), "address"), " is not registered",
                    dim(cat(" (", text_of(item.get_object(), "description"), ")"), screen), "\n");
   const auto needy = those_in_need(status);
+  if (screen.terminal && screen.width > 0) out += questions(needy, screen);
   if (!needy.empty() && screen.terminal)
     out += dim(cat("gt attach ", text_of(*needy.front(), "address"), " goes there; gt why ",
                    text_of(*needy.front(), "address"), " says more\n"),

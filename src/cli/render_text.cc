@@ -13,8 +13,12 @@ std::string text_of(const JsonObject& object, const char* key) {
 
 std::string text_of(const Json& value) { return value.is_string() ? one_line(value.get_string()) : to_line(value); }
 
-std::string said(const JsonObject& object, const char* key) { return respelled(text_of(object, key)); }
-std::string said(const Json& value) { return respelled(text_of(value)); }
+std::string said(const JsonObject& object, const char* key, const Screen& screen) {
+  return with_local_moments(respelled(text_of(object, key)), screen.now);
+}
+std::string said(const Json& value, const Screen& screen) {
+  return with_local_moments(respelled(text_of(value)), screen.now);
+}
 
 std::string lines_of(const JsonObject& object, const char* key) {
   const auto* value = object.if_contains(key);

@@ -19,9 +19,9 @@ bool flag_of(const JsonObject& object, const char* key);
 /// A list of texts, joined by commas: one line.
 std::string list_of(const JsonObject& object, const char* key);
 
-/// One line that the town says, with the calls in it as they are typed.
-std::string said(const JsonObject& object, const char* key);
-std::string said(const Json& value);
+/// One line that the town says, with the calls in it as they are typed and the moments in local time.
+std::string said(const JsonObject& object, const char* key, const Screen& screen);
+std::string said(const Json& value, const Screen& screen);
 
 /// A moment of the answer, in local time; nothing if it is not there.
 std::string moment_of(const JsonObject& object, const char* key, const Screen& screen);

@@ -1,5 +1,6 @@
 #include "cli/screen.h"
 
+#include "base/display_width.h"
 #include "base/number.h"
 
 namespace townpost {
@@ -16,6 +17,10 @@ std::size_t size_in(const std::string& variable, const Environment& environment,
 }
 
 }  // namespace
+
+Shown in_its_place(std::string_view text, const Shown& seen, const Screen& screen) {
+  return screen.terminal && !screen.canvas && has_right_to_left(text) ? Shown::isolated(seen) : seen;
+}
 
 std::optional<ColourWish> parse_colour_wish(std::string_view word) {
   if (word == "auto") return ColourWish::as_fits;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/environment.h"
+#include "base/shown.h"
 
 namespace townpost {
 
@@ -19,7 +20,11 @@ struct Screen {
   std::function<std::string(std::string_view)> short_name = {};
   std::size_t width = 0;   ///< in columns; 0: as wide as it needs, as in a pipe
   std::size_t height = 0;  ///< in lines; 0: nobody knows
+  bool canvas = false;     ///< it is put on a canvas (tty/canvas.h), which keeps each text in its place itself
 };
+
+/// `text` in its column, looking as `seen`: what is written from right to left moves nothing beside it.
+Shown in_its_place(std::string_view text, const Shown& seen, const Screen& screen);
 
 /// How large a terminal is, as it says itself; zeros if it does not.
 struct WindowSize {

@@ -104,6 +104,8 @@ std::optional<NextCall> call_in(std::string_view text) {
   return out;
 }
 
+bool is_plural(std::string_view word) { return word.ends_with("S") && !word.ends_with("SS"); }
+
 /// A text that is missing: what was empty, too.
 std::string how_to_give(const Arg& body) {
   const auto option = cat("-", body.letter);
@@ -195,7 +197,8 @@ SpelledError spelled(const Error& error, const Op* op) {
   out.hint = respelled(out.hint);
   if (arg) {
     const bool missing = error.message == missing_text(*arg);
-    if (missing && arg->positional && arg->missing.empty()) out.message = cat("the ", arg->value, " is missing");
+    if (missing && arg->positional && arg->missing.empty())
+      out.message = cat("the ", arg->value, is_plural(arg->value) ? " are missing" : " is missing");
     if (missing && arg->kind == ArgKind::body) out.hint = how_to_give(*arg);
     if (out.hint.empty() && !error.next)
       out.hint =

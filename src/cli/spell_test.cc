@@ -116,6 +116,8 @@ TEST(SpelledError, NamesTheArgumentAsItIsTyped) {
             "invalid --reply-by: no; for example 30m");
   EXPECT_EQ(told(fail_argument("to", "the to is missing"), "mail.send"),
             "the ADDR is missing; --help shows what it takes");
+  EXPECT_EQ(told(fail_argument("query", "the query is missing"), "mail.search"),
+            "the WORDS are missing; --help shows what it takes");
   EXPECT_EQ(told(fail_argument("subject", "the subject is missing"), "mail.send"),
             "the subject is missing; add -s SUBJ");
   EXPECT_EQ(told(fail_argument("as", "invalid as: unknown agent", "ask"), "mail.send"),

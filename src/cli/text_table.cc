@@ -31,7 +31,8 @@ std::size_t narrow(Widths& widths, const std::vector<TableColumn>& columns, Tabl
   while (excess > 0) {
     std::size_t* widest = nullptr;
     for (std::size_t i = 0; i < widths.size(); ++i)
-      if (columns[i].room == room && widths[i] > least && (!widest || widths[i] > *widest)) widest = &widths[i];
+      if (columns[i].room == room && widths[i] > std::max(least, columns[i].least) && (!widest || widths[i] > *widest))
+        widest = &widths[i];
     if (!widest) break;
     --*widest;
     --excess;
@@ -110,8 +111,7 @@ Shown Table::drawn(const Screen& screen, Headings headings, std::size_t indent) 
       if (!text.empty()) {
         out += spaces(std::exchange(owed, 0));
         const auto stress = stress_of(i);
-        const Shown seen = screen.colour && stress ? Shown::stressed(text, *stress) : Shown(text);
-        out += screen.terminal && has_right_to_left(text) ? Shown::isolated(seen) : seen;
+        out += in_its_place(text, screen.colour && stress ? Shown::stressed(text, *stress) : Shown(text), screen);
       }
       if (!right) owed += missing;
     }

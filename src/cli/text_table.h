@@ -21,6 +21,7 @@ struct TableColumn {
   std::string heading;
   Align align = Align::left;
   Room room = Room::all;
+  std::size_t least = 0;  ///< it is never narrower than that
 };
 
 /// What stands in a row's column; one line, whatever is in it.

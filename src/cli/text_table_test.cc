@@ -109,5 +109,13 @@ RC_GTEST_PROP(Table, FitsTheScreen, (const std::vector<std::string>& subjects)) 
   for (const auto& line : lines_of(table.drawn({.width = 30}))) RC_ASSERT(display_width(line) <= 30u);
 }
 
+TEST(Table, KeepsAColumnAsWideAsItMustBe) {
+  Table table({{"SUBJECT", TableColumn::Align::left, TableColumn::Room::first},
+               {"NOTE", TableColumn::Align::left, TableColumn::Room::less, 15}});
+  table.add({{std::string(60, 's')}, {"by today 14:02 · ack · pinned"}});
+  const auto drawn = table.drawn({.terminal = true, .width = 40}).bytes();
+  EXPECT_NE(drawn.find("by today 14:02"), std::string::npos) << drawn;
+}
+
 }  // namespace
 }  // namespace townpost

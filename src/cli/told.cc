@@ -4,6 +4,7 @@
 
 #include "base/local_time.h"
 #include "base/text.h"
+#include "cli/agent_words.h"
 #include "cli/card.h"
 #include "cli/list.h"
 #include "cli/render_lists.h"
@@ -180,14 +181,14 @@ Sentence agent_added(const Telling& t) {
           cat("gt start ", address, " · gt mail send ", address, " -s SUBJECT")};
 }
 Sentence agent_removed(const Telling& t) {
-  return {cat("agent ", t.text("removed"), " removed: it gets no mail any more")};
+  return {cat("agent ", t.text("removed"), " removed: it no longer gets mail")};
 }
 Sentence agent_renamed(const Telling& t) {
   return {cat("it is ", t.text("address"), " now; ", list_of(t.json, "aliases"), " still reaches it")};
 }
 Sentence agent_released(const Telling& t) { return {cat(t.who(), " may send again: its held mail is delivered")}; }
 Sentence agent_draining(const Telling& t) {
-  return {cat(t.who(), " is ", t.text("state"), ": it finishes what it does and gets nothing new"), "gt status"};
+  return {cat(t.who(), " is ", state_in_words(t.json), ": it finishes what it does and gets nothing new"), "gt status"};
 }
 Sentence program_ended(const Telling& t) {
   const auto why = t.text("stopped");
@@ -237,14 +238,14 @@ Sentence hooks_there(const Telling& t) {
 }
 Sentence town_trusted(const Telling& t) {
   return {t.flag("trusted") ? cat(t.text("town"), " is trusted: its settings may run programs")
-                            : cat(t.text("town"), " is not trusted any more")};
+                            : cat(t.text("town"), " is no longer trusted")};
 }
 
 Sentence store_sound(const Telling& t) {
   const auto& problems = t.json.at("problems").get_array();
-  if (t.flag("sound")) return {"the store is sound"};
+  if (t.flag("sound")) return {"the store has no damage"};
   std::string out = cat("the store has ", counted(static_cast<std::int64_t>(problems.size()), "problem"));
-  for (const auto& problem : problems) out += cat("\n  ", said(problem));
+  for (const auto& problem : problems) out += cat("\n  ", said(problem, t.screen));
   return {out, "gt doctor"};
 }
 Sentence store_migrated(const Telling& t) {
@@ -335,7 +336,7 @@ std::optional<Shown> told(const CommandLine& line, const Answer& answer, const S
   // With `print` it answers with somebody else's settings.
   if (line.args.contains("print")) return std::nullopt;
   const auto [what, next] = found->tell({line, answer.json.get_object(), screen});
-  return shown(what, "\n", next.empty() ? Shown() : dim(cat("Next: ", next, "\n"), screen));
+  return shown(what, "\n", next.empty() ? Shown() : shown(dim(cat("Next: ", next), screen), "\n"));
 }
 
 }  // namespace townpost

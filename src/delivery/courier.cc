@@ -352,7 +352,7 @@ Result<Courier::Report> Courier::deliver(AgentId id, Before before) {
   if (way.session.empty()) {
     const bool never = !known.presence;
     if (never || is_over(known.presence->state))
-      TRY_VOID(lose_ephemeral(id, never ? "it has no session" : over_text(known.presence->state)));
+      TRY_VOID(lose_ephemeral(id, never ? "it is not running" : over_text(known.presence->state)));
     const bool blocked = known.presence && known.presence->state == AgentState::blocked;
     return Report{.note = blocked ? cat("it is blocked: ", known.presence->detail) : way.note};
   }

@@ -13,6 +13,7 @@ struct Column {
     prose,      ///< whatever somebody wrote: it gives way first where room is short
     age,        ///< how long ago
     state,      ///< what needs a person is stressed
+    agent,      ///< the state of an agent, in the words that people get everywhere
     position,   ///< in the listing: what `mail.read 1` means
     mark,       ///< of a message: that it is unread, urgent or pinned
     note,       ///< of a message: what it asks for, what holds it

@@ -2,15 +2,18 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/advice.h"
 #include "base/files.h"
 #include "base/number.h"
 #include "base/private_files.h"
 #include "base/process.h"
+#include "base/program_path.h"
 #include "base/text.h"
 #include "delivery/claude/claude_settings.h"
 #include "ops/harness_hooks.h"
+#include "ops/notifier.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "post/nudge/cares.h"
@@ -23,16 +26,18 @@ namespace {
 
 constexpr std::uintmax_t kLittleSpace = 200u << 20;
 constexpr std::int64_t kFewInstances = 128;
+constexpr std::size_t kLongestName = 200;
 
-enum class Health { good, warning, problem };
-std::string_view name(Health health) {
-  return health == Health::good ? "good" : health == Health::warning ? "warning" : "problem";
-}
+enum class Health { good, absent, warning, problem };
+constexpr std::array<std::string_view, 4> kHealths = {"good", "absent", "warning", "problem"};
+std::string_view name(Health health) { return kHealths[static_cast<std::size_t>(health)]; }
 
 /// What was looked at, one after the other.
 class Findings {
  public:
   void good(std::string_view about, std::string what) { add(about, Health::good, std::move(what), {}); }
+  /// What one may well do without.
+  void absent(std::string_view about, std::string what) { add(about, Health::absent, std::move(what), {}); }
   void warning(std::string_view about, std::string what, NextStep cure) {
     add(about, Health::warning, std::move(what), std::move(cure));
   }
@@ -119,6 +124,23 @@ void look_at_settings(Call& call, Findings& out) {
   if (settings->warnings.empty()) out.good("settings", "town.toml is valid");
 }
 
+/// Nothing of it is run: a person would be told of something that did not happen.
+void look_at_notify(Call& call, const std::filesystem::path& town, Findings& out) {
+  const auto command = notify_in(town).command;
+  if (command.empty())
+    return out.absent("notify", "notify.command is not set: only who watches is told");
+  const auto& program = command.front();
+  if (!program_path(call.environment(), program))
+    return out.problem(
+        "notify",
+        cat("notify.command calls ", in_quotes(program, kLongestName),
+            program.find('/') == std::string::npos ? ", which is not in your PATH" : ", where there is no program"),
+        next("config.set", {{"key", "notify.command"}, {"value", "PROGRAM"}}, " names another one"));
+  if (TrustedTowns(call.environment()).judge(town).standing != TrustedTowns::Standing::trusted)
+    return out.warning("notify", "notify.command is not run, because you have not trusted this town", next("trust"));
+  out.good("notify", cat("notify.command calls ", in_quotes(program, kLongestName)));
+}
+
 void look_at_store(Call& call, Findings& out) {
   auto admin = call.store_admin();
   const auto info = admin ? (*admin)->info() : Result<StoreInfo>(fail(admin.error()));
@@ -132,7 +154,7 @@ void look_at_store(Call& call, Findings& out) {
   const auto wrong = (*admin)->check();
   if (!wrong) return out.problem("store", wrong.error());
   for (const auto& one : *wrong) out.problem("store", one, "see docs/failures.md");
-  if (wrong->empty()) out.good("store", cat(about, "; it is sound"));
+  if (wrong->empty()) out.good("store", cat(about, "; no damage"));
 }
 
 void look_at_dispatcher(const std::filesystem::path& town, Findings& out) {
@@ -209,7 +231,7 @@ std::optional<std::string> trouble_with_hooks(Call& call, const std::string& com
 
 void look_at_claude(Call& call, bool fix, Findings& out) {
   const auto version = version_of({"claude"}, "--version");
-  if (!version) return out.good("claude", "Claude Code is not installed, or not in your PATH");
+  if (!version) return out.absent("claude", "Claude Code is not installed, or not in your PATH");
   for (const auto whom : {HooksFor::this_folder, HooksFor::user}) {
     const auto hooks = hooks_of(call, whom);
     if (!hooks) return out.problem("claude", hooks.error());
@@ -268,7 +290,7 @@ const Op& doctor() {
           [] {
             return shape::list_of(
                 shape::object("finding", {shape::always("about", shape::text()),
-                                          shape::always("health", shape::choice({"good", "warning", "problem"})),
+                                          shape::always("health", shape::choice({kHealths.begin(), kHealths.end()})),
                                           shape::always("what", shape::text()), shape::always("cure", shape::text())}));
           },
       .columns = {"health", "about", "what", "cure"},
@@ -285,6 +307,7 @@ const Op& doctor() {
           out.good("town", to_utf8(town->string()));
           look_at_folder(*town, fix, out);
           look_at_settings(call, out);
+          look_at_notify(call, *town, out);
           look_at_store(call, out);
           look_at_dispatcher(*town, out);
           if (auto seen = look_at_agents(call, out); !seen) out.problem("agents", seen.error());

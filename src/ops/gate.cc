@@ -194,7 +194,7 @@ Result<> admit(const Op& op, Call& call) {
   if (!op.works_without_town) TRY_VOID(call.town_folder());
   if (const auto sign = call.request.origin.sign_of_agents_session(); sign && op.authority.who() == Who::person)
     return fail(Code::forbidden, cat(op.name, " is for people only, and this is an agent's session (", *sign, ")"),
-                "ask the human; a terminal that is an agent's by mistake is freed from another one: " +
+                "ask the human; if this terminal is not an agent's, free it from another one: " +
                     next("agent.add", {{"address", "NAME"}, {"session", "none"}}));
   const auto found = call.caller();
   if (!found && op.works_without_town)

@@ -146,7 +146,7 @@ const Op& hold() {
 const Op& release() {
   static const Op op{
       .name = "release",
-      .summary = "End a pause (`hold`): what waited is delivered",
+      .summary = "End a pause made with `hold`: what waited is delivered (claimed work: `mail.release`)",
       .args = {maybe_one("agent", "ADDR", "The agent", ArgKind::address), flag("all", "The whole town")},
       .authority = by_people(),
       .where = Where::anywhere,

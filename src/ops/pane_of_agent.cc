@@ -16,7 +16,8 @@ Failure no_pane(const std::string& address, const Presence& presence) {
   if (presence.state == AgentState::unknown && presence.pid == 0 && presence.session.empty())
     return fail(Code::not_found, cat(address, " is not running"), next("start", {{"agent", address}}, " starts it"));
   if (is_over(presence.state) || is_gone(presence))
-    return fail(Code::not_found, cat(address, " has exited"), next("start", {{"agent", address}}, " starts it again"));
+    return fail(Code::not_found, cat(address, " is not running"),
+                next("start", {{"agent", address}}, " starts it again"));
   if (!presence.host.empty() && presence.host != this_host())
     return fail(Code::not_found, cat(address, " runs on another host, ", for_terminal_line(presence.host)),
                 "log in there, then " + next("attach", {{"agent", address}}));

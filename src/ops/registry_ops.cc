@@ -246,7 +246,7 @@ const Op& agent_add() {
                              "What runs in its terminal, if its name does not say: claude, codex, gemini, copilot, "
                              "opencode, or raw for a program that reads lines (for people)")),
            option("description", "TEXT", "What it does, for people"),
-           for_coordinators(option("start", "CMD", "How to start it when it has exited")),
+           for_coordinators(option("start", "CMD", "How to start it when it is not running")),
            for_coordinators(option("resume", "CMD", "How to resume it")),
            for_coordinators(
                one_of({"mail", "nudge", "never"}, option("on", "WHEN", "What may start it: mail, nudge or never")))},
@@ -406,20 +406,21 @@ const Op& agent_alias() {
 }
 
 const Op& agent_release() {
-  static const Op op{.name = "agent.release",
-                     .summary = "Release an agent's mail that rule L3 holds: it wakes others again",
-                     .args = {one("address", "ADDRESS", "The agent", ArgKind::address)},
-                     .authority = by_people(),
-                     .where = Where::anywhere,
-                     .effect = Effect::changes,
-                     .result = [] { return shapes::agent(); },
-                     .examples = {{"gt agent release greenplace/polecats/nux", ""}},
-                     .run = [](Call& call) -> Result<Answer> {
-                       TRY(town, call.town());
-                       TRY(caller, call.caller());
-                       TRY(agent, Registry(*town).release(call.args.text("address"), caller));
-                       return Answer{.json = views::agent(agent, town->settings)};
-                     }};
+  static const Op op{
+      .name = "agent.release",
+      .summary = "Release an agent's mail that rule L3 holds: it wakes others again (a paused agent: `release`)",
+      .args = {one("address", "ADDRESS", "The agent", ArgKind::address)},
+      .authority = by_people(),
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result = [] { return shapes::agent(); },
+      .examples = {{"gt agent release greenplace/polecats/nux", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(agent, Registry(*town).release(call.args.text("address"), caller));
+        return Answer{.json = views::agent(agent, town->settings)};
+      }};
   return op;
 }
 

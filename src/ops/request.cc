@@ -22,7 +22,7 @@ Patience Request::patience(const Clock& clock) const {
 
 Result<> Request::check(Instant now) const {
   if (is_cancelled()) return fail(Code::timeout, "the caller no longer waits for this");
-  if (deadline && now >= *deadline) return fail(Code::timeout, "the time for this call is over", "allow it more time");
+  if (deadline && now >= *deadline) return fail(Code::timeout, "the call ran out of time", "allow it more time");
   return {};
 }
 

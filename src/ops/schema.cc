@@ -118,8 +118,8 @@ JsonObject argument_row(const Arg& arg) {
   return out;
 }
 
-constexpr std::array<std::string_view, 10> kShownAs = {"value", "id",       "address", "prose", "age",
-                                                       "state", "position", "mark",    "note",  "standings"};
+constexpr std::array<std::string_view, 11> kShownAs = {"value", "id",       "address", "prose", "age",      "state",
+                                                       "agent", "position", "mark",    "note",  "standings"};
 static_assert(kShownAs.size() == static_cast<std::size_t>(Column::As::standings) + 1);
 
 JsonArray columns_of(const Op& op) {

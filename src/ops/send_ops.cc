@@ -1,3 +1,4 @@
+#include "base/local_time.h"
 #include "base/text.h"
 #include "ops/carrying.h"
 #include "ops/sender_args.h"
@@ -114,9 +115,9 @@ Result<Answer> reply(Call& call, PostOffice::ReplyTo whom) {
 
 constexpr std::string_view kKeepsItsSubject = "an answer keeps its subject; `mail.send reply_to=ID subject=SUBJECT`";
 
-/// "nux wrote:", and its lines behind a mark.
+/// "nux wrote on 2026-03-05 14:02:", and its lines behind a mark.
 std::string quoted(const Message& message) {
-  std::string out = cat(rfc3339(message.created_at), " ", message.from, ":\n");
+  std::string out = cat(message.from, " wrote on ", local_date_and_time(message.created_at), ":\n");
   for (const auto line : split(message.body, '\n')) out += cat(line.empty() ? ">" : "> ", line, "\n");
   return out;
 }

@@ -62,7 +62,7 @@ const Shape& receipt() {
               list_of(object("recipient", {always("address", text()), always("state", recipient_state()),
                                            always("reason", text()), maybe("nudge_id", text(), "what wakes it")}))),
        maybe("duplicate", flag(), "the same was sent a moment ago; nothing new is stored"),
-       maybe("repeated", flag(), "this key was used before; the answer of then")});
+       maybe("repeated", flag(), "this key was used before; this is the answer it got then")});
   return it;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "base/program_path.h"
 #include "base/text.h"
 #include "delivery/tmux/window.h"
 #include "ops/harness_hooks.h"
@@ -30,19 +31,7 @@ struct Plan {
 };
 
 Result<> is_in_path(const Environment& environment, const std::string& program, NextStep otherwise) {
-  std::error_code none;
-  const auto is_program = [&](const std::filesystem::path& file) {
-    using std::filesystem::perms;
-    const auto status = std::filesystem::status(file, none);
-    return std::filesystem::is_regular_file(status) && (status.permissions() & perms::owner_exec) != perms::none;
-  };
-  if (program.find('/') != std::string::npos) {
-    if (is_program(environment.working_folder() / program)) return {};
-  } else {
-    const std::string path = environment.get("PATH").value_or("");
-    for (const auto folder : split(path, ':'))
-      if (is_program(std::filesystem::path(folder) / program)) return {};
-  }
+  if (program_path(environment, program)) return {};
   return fail(Code::not_found, cat("there is no program ", for_terminal_line(program), " in your PATH"),
               std::move(otherwise));
 }
@@ -147,7 +136,7 @@ Result<> await_start(Call& call, Town& town, const Agent& agent, const OpenedWin
     TRY_VOID(still_runs(agent, window));
     if (town.clock.now() >= until)
       return fail(Code::timeout, cat(agent.address.str(), " has not started yet"),
-                  next("status", {}, " shows how it goes"));
+                  next("status", {}, " shows if it runs"));
     listener->wait({}, kMoment);
   }
   sleep_at({}, {}, kMoment);

@@ -15,6 +15,7 @@
 #include "post/rules/withheld.h"
 #include "post/town/presences.h"
 #include "post/town/watching.h"
+#include "post/values/session_uri.h"
 
 namespace townpost::ops {
 
@@ -134,8 +135,9 @@ const Op& top() {
       .result =
           [] {
             return shape::list_of(shape::object(
-                "busy_agent", {shape::always("address", shape::text()), shape::always("state", shape::text()),
-                               shape::always("sent", shape::integer()), shape::always("wakes", shape::integer()),
+                "busy_agent", {shape::always("address", shape::text()), shape::always("state", shapes::agent_state()),
+                               shape::maybe("session", shape::text()), shape::always("sent", shape::integer()),
+                               shape::always("wakes", shape::integer()),
                                shape::always("hops", shape::integer(), "the longest chain of answers it is in"),
                                shape::always("pending", shape::integer()),
                                shape::always("held", shape::integer(), "what a rule holds back from it"),
@@ -143,12 +145,13 @@ const Op& top() {
                                shape::always("unread", shape::integer())}));
           },
       .columns = {{"address", Column::As::address},
-                  {"state", Column::As::state},
+                  {"state", Column::As::agent},
                   "sent",
                   "wakes",
                   "hops",
                   {"pending", Column::As::value, "NUDGES"},
                   "held",
+                  {"held_sent", Column::As::value, "HELD SENT"},
                   "unread"},
       .list = {.none = "nothing was sent"},
       .examples = {{"gt top", "? shows its keys"}, {"gt top | cat", "who sends, wakes and is held"}},
@@ -164,6 +167,7 @@ const Op& top() {
           JsonObject entry;
           entry["address"] = views::shown(one.agent.address.str(), town->settings);
           entry["state"] = name(one.presence ? one.presence->state : AgentState::unknown);
+          if (one.presence && !one.presence->session.empty()) entry["session"] = shown_session(one.presence->session);
           entry["sent"] = one.sent_in_an_hour;
           entry["wakes"] = one.wakes_in_an_hour;
           entry["hops"] = one.hops;

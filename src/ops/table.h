@@ -51,7 +51,7 @@
   each("mail.check", mail_check, "mail.count check", "") \
   each("mail.peek", mail_peek, "mail.next mail.first", "") \
   each("mail.wait", mail_wait, "wait listen mail.watch mail.listen mail.await", "mail.poll mail.tail mail.follow") \
-  each("mail.drain", mail_drain, "", "") \
+  each("mail.drain", mail_drain, "mail.tidy", "") \
   each("mail.directory", mail_directory, \
        "directory addresses contacts mail.contacts mail.addresses mail.who mail.agents", \
        "") \
@@ -117,7 +117,7 @@
   each("nudge.explain", nudge_explain, "nudge.status nudge.history nudge.track", "") \
   each("nudge.drop", nudge_drop, "nudge.cancel nudge.rm nudge.remove nudge.delete", "") \
   each("nudge.retry", nudge_retry, "", "") \
-  each("nudge.drain", nudge_drain, "", "") \
+  each("nudge.drain", nudge_drain, "nudge.take", "") \
   each("nudge.carry", nudge_carry, "", "") \
   each("dnd.on", dnd_on, "mute dnd.enable", "") \
   each("dnd.off", dnd_off, "unmute dnd.disable", "") \
@@ -159,9 +159,9 @@
   each("agent.alias", agent_alias, "rename agent.rename agent.mv", "") \
   each("agent.release", agent_release, "agent.unblock", "") \
   each("agent.run", agent_run, "", "") \
-  each("agent.drain", agent_drain, "", "") \
+  each("agent.drain", agent_drain, "agent.finish", "") \
   each("agent.quarantine", agent_quarantine, "", "") \
-  each("agent.hook", agent_hook, "", "") \
+  each("agent.hook", agent_hook, "agent.bead", "") \
   each("agent.peek", agent_peek, "peek agent.screen agent.term", "screen capture") \
   each("store.info", store_info, "store.show store.status", "") \
   each("store.check", store_check, "", "") \

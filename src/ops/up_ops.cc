@@ -154,7 +154,8 @@ const Op& agent_run() {
         call.request.origin.identity.flag_may_be_new = true;
         TRY(caller, call.caller());
         if (caller.is_person())
-          return fail_argument("as", "which agent is this?", next("agent.run", {{"as", "ADDR"}}, " -- COMMAND"));
+          return fail_argument("as", "this agent has no name",
+                               "give it one: " + next("agent.run", {{"as", "ADDR"}}, " -- COMMAND"));
         Registry::NewAgent wanted{.address = caller.address.str()};
         const auto pane = call.args.flag("pane") ? town->machine.own_pane() : std::nullopt;
         if (pane) {

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int kMostColumns = 1000;
 constexpr int kMostRows = 500;
+constexpr std::string_view kIsolate = "\u2068";
+constexpr std::string_view kEndOfIsolate = "\u2069";
 
 std::string sgr(const Look& look, bool colour) {
   std::string out = "\x1b[0";
@@ -47,18 +49,19 @@ Canvas::Canvas(int width, int height)
       height_(std::clamp(height, 1, kMostRows)),
       cells_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_)) {}
 
-void Canvas::set(int x, int y, std::string cluster, int columns, const Look& look) {
+void Canvas::set(int x, int y, std::string cluster, int columns, const Look& look, int isolated) {
   if (at(x, y).cluster.empty() && x > 0) at(x - 1, y).cluster = " ";
   const int behind = x + columns;
   if (behind < width_ && at(behind, y).cluster.empty()) at(behind, y).cluster = " ";
-  at(x, y) = {std::move(cluster), look};
-  for (int more = x + 1; more < behind; ++more) at(more, y) = {"", look};
+  at(x, y) = {std::move(cluster), look, isolated};
+  for (int more = x + 1; more < behind; ++more) at(more, y) = {"", look, isolated};
 }
 
 int Canvas::put(int x, int y, std::string_view text, int room, const Look& look) {
   if (y < 0 || y >= height_ || x >= width_ || x < 0) return 0;
   const auto columns = static_cast<std::size_t>(std::max(0, std::min(room, width_ - x)));
   const auto shown = fit_into(for_terminal_line(text), columns);
+  const int isolated = has_right_to_left(shown) ? x + 1 : 0;
   std::string_view rest = shown;
   int now = x;
   while (!rest.empty()) {
@@ -67,7 +70,7 @@ int Canvas::put(int x, int y, std::string_view text, int room, const Look& look)
     if (wide == 0) {  // nothing stands before it that it could belong to
       if (now > x && !at(now - 1, y).cluster.empty()) at(now - 1, y).cluster += rest.substr(0, cluster.bytes);
     } else if (now + wide <= x + static_cast<int>(columns)) {
-      set(now, y, std::string(rest.substr(0, cluster.bytes)), wide, look);
+      set(now, y, std::string(rest.substr(0, cluster.bytes)), wide, look, isolated);
       now += wide;
     }
     rest.remove_prefix(cluster.bytes);
@@ -100,12 +103,20 @@ std::string row_bytes(const Canvas& canvas, int y, bool colour) {
   while (end > 0 && canvas.at(end - 1, y).cluster == " " && canvas.at(end - 1, y).look == Look()) --end;
   std::string out = go_to_row(y) + "\x1b[0m";
   Look look;
+  int isolated = 0;
+  const auto isolate = [&](int now) {
+    if (isolated != now && isolated != 0) out += kEndOfIsolate;
+    if (isolated != now && now != 0) out += kIsolate;
+    isolated = now;
+  };
   for (int x = 0; x < end; ++x) {
     const auto& cell = canvas.at(x, y);
+    isolate(cell.isolated);
     if (!(cell.look == look)) out += sgr(cell.look, colour);
     look = cell.look;
     out += cell.cluster;
   }
+  isolate(0);
   if (!(look == Look())) out += "\x1b[0m";
   if (end < canvas.width_) out += "\x1b[K";
   return out;

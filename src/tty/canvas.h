@@ -25,7 +25,8 @@ struct Area {
 };
 
 /// What a whole screen shows, cell by cell: a value, drawn without any terminal. All text that is put on it becomes
-/// harmless on its way in (for_terminal_line), so nothing that somebody wrote is ever obeyed.
+/// harmless on its way in (for_terminal_line), so nothing that somebody wrote is ever obeyed, and each text stays in
+/// its place, whichever way it runs.
 class Canvas {
  public:
   Canvas(int width, int height);
@@ -49,13 +50,14 @@ class Canvas {
   struct Cell {
     std::string cluster = " ";  ///< empty: the cell before reaches into this one
     Look look;
+    int isolated = 0;  ///< of one text that runs from right to left: where that begins, and one; of others zero
     friend bool operator==(const Cell&, const Cell&) = default;
   };
   bool holds(int x, int y) const { return x >= 0 && y >= 0 && x < width_ && y < height_; }
   const Cell& at(int x, int y) const { return cells_[static_cast<std::size_t>(y * width_ + x)]; }
   Cell& at(int x, int y) { return cells_[static_cast<std::size_t>(y * width_ + x)]; }
   /// Puts one cluster; whatever it cuts in half becomes a space.
-  void set(int x, int y, std::string cluster, int columns, const Look& look);
+  void set(int x, int y, std::string cluster, int columns, const Look& look, int isolated);
   bool same_row(const Canvas& other, int y) const;
   friend std::string repaint(const Canvas* before, const Canvas& now, bool colour);
 

@@ -49,6 +49,18 @@ TEST(Canvas, LeavesNoHalfOfAWideLetter) {
   EXPECT_EQ(canvas.text(0), " ab");
 }
 
+TEST(Repaint, KeepsTextFromRightToLeftInItsPlace) {
+  Canvas canvas(20, 1);
+  canvas.put(0, 0, "a", 5);
+  canvas.put(2, 0, "שלום", 6);
+  canvas.put(8, 0, "b", 5);
+  EXPECT_EQ(repaint(nullptr, canvas, false), "\x1b[0m\x1b[2J\x1b[1;1H\x1b[0ma \u2068שלום\u2069  b\x1b[K");
+  EXPECT_EQ(canvas.text(0), "a שלום  b");
+  canvas.put(4, 0, "x", 1);
+  EXPECT_NE(repaint(nullptr, canvas, false).find("\u2068של\u2069x\u2068ם\u2069"), std::string::npos)
+      << "also what is left of it: " << repaint(nullptr, canvas, false);
+}
+
 TEST(Repaint, WritesOnlyRowsThatChanged) {
   Canvas before(20, 3);
   before.put(0, 0, "one", 20);

@@ -30,7 +30,7 @@ class Doctor : public testing::Test {
     words.insert(words.begin(), {"doctor", "--json", "--as", "overseer"});
     return town.gt(words, {{"PATH", cat((programs.folder() / "bin").string(), ":/usr/bin:/bin")}});
   }
-  /// "good", "warning" or "problem": the worst that is said about it, and what it says.
+  /// "good", "absent", "warning" or "problem": the worst that is said about it, and what it says.
   std::pair<std::string, std::string> found(const std::string& about, const Words& words = {}) const {
     std::pair<std::string, std::string> worst;
     const auto out = run(words);
@@ -120,6 +120,30 @@ TEST_F(Doctor, NamesCuresAsTheyAreTyped) {
     EXPECT_NE(text.find(cat("gt ", join(cure, " "))), std::string::npos) << join(cure, " ") << " in\n" << text;
     EXPECT_EQ(town.gt(with(cure, {"--help"})).exit_code, 0) << join(cure, " ");
   }
+}
+
+TEST_F(Doctor, CallsNothingGoodThatIsNotThere) {
+  fs::remove(programs.folder() / "bin" / "claude");
+  EXPECT_EQ(found("claude").first, "absent");
+  EXPECT_NE(found("claude").second.find("not installed"), std::string::npos) << found("claude").second;
+  EXPECT_EQ(run().exit_code, 0) << "nobody needs Claude Code";
+}
+
+TEST_F(Doctor, FindsTheProgramThatNotifies) {
+  EXPECT_EQ(found("notify").first, "absent");
+  town.settings("[notify]\ncommand = \"no-such-program --loud\"\n");
+  EXPECT_EQ(found("notify").first, "problem");
+  EXPECT_NE(found("notify").second.find("no-such-program"), std::string::npos) << found("notify").second;
+  EXPECT_EQ(run().exit_code, 1);
+  town.settings("[notify]\ncommand = \"/nowhere/ring\"\n");
+  EXPECT_EQ(found("notify").first, "problem");
+  const auto mark = programs.folder() / "rang";
+  program("ring", cat("touch ", mark.string()));
+  town.settings("[notify]\ncommand = \"ring\"\n");
+  EXPECT_EQ(found("notify").first, "good") << found("notify").second;
+  fs::permissions(programs.folder() / "bin" / "ring", fs::perms::owner_read);
+  EXPECT_EQ(found("notify").first, "problem") << "it may not be run";
+  EXPECT_FALSE(fs::exists(mark)) << "a person would be told of something that did not happen";
 }
 
 TEST_F(Doctor, LooksIntoTheStore) {

@@ -76,7 +76,7 @@ TEST_F(Editor, ShowsWhatIsAnswered) {
   EXPECT_EQ(sent.exit_code, 0) << sent.out;
   const auto shown = sheet();
   EXPECT_TRUE(shown.starts_with("To: alice\nSubject: Re: Question\n\n")) << shown;
-  EXPECT_NE(shown.find(" alice:\n> why?\n>\n> please\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find(":\n> why?\n>\n> please\n"), std::string::npos) << shown;
   const auto answer = newest("alice");
   EXPECT_EQ(text_at(answer, "subject"), "Re: Question");
   EXPECT_TRUE(text_at(answer, "body").ends_with("> please\nbecause")) << text_at(answer, "body");

@@ -8,10 +8,11 @@
 namespace townpost {
 namespace {
 
-/// Every command that gt help all lists, as words.
+/// Every command that gt help all lists, as words; but those that need no table.
 std::vector<Words> listed_commands(const TestTown& town) {
   std::vector<Words> out;
   for (const auto& line : lines_of(town.gt({"help", "all"}).out)) {
+    if (line.starts_with("The program itself")) break;
     if (!line.starts_with("  ") || line.starts_with("   ")) continue;
     Words words;
     const auto name = trim(std::string_view(line).substr(0, line.find("  ", 2)));
@@ -94,6 +95,27 @@ TEST(Help, CanBeAskedForByItsOwnCommand) {
   EXPECT_NE(town.gt({"help", "exit-codes"}).out.find("7  limited"), std::string::npos);
   EXPECT_NE(town.gt({"help", "environment"}).out.find("MAIL_IDENTITY"), std::string::npos);
   EXPECT_EQ(town.gt({"help", "no-such-thing"}).exit_code, 2);
+}
+
+TEST(Help, KnowsWhatTheProgramAnswersByItself) {
+  const TestTown town(TestTown::Start::empty_folder);
+  const auto all = town.gt({"help", "all"}).out;
+  const auto reference = town.gt({"docs", "reference"}).out;
+  const auto manual = town.gt({"docs", "man"}).out;
+  for (const std::string command : {"help", "version", "completion", "docs"}) {
+    const auto help = town.gt({"help", command});
+    EXPECT_EQ(help.exit_code, 0) << command << ": " << help.err;
+    EXPECT_NE(help.out.find("Usage: gt " + command), std::string::npos) << help.out;
+    EXPECT_NE(help.out.find("Examples:\n  "), std::string::npos) << help.out;
+    EXPECT_LE(help.out.size(), 350u * 4) << command;
+    for (const auto* flag : {"--help", "-h", "help"}) EXPECT_EQ(town.gt({command, flag}).out, help.out) << command;
+    EXPECT_NE(all.find("\n  " + command + " "), std::string::npos) << command;
+    EXPECT_NE(reference.find("### `gt " + command + "`"), std::string::npos) << command;
+    EXPECT_NE(manual.find(".SS gt " + command), std::string::npos) << command;
+  }
+  const auto poem = town.gt({"docs", "poem"});
+  EXPECT_EQ(poem.exit_code, 2);
+  EXPECT_NE(poem.err.find("gt help docs"), std::string::npos) << poem.err;
 }
 
 TEST(Help, OfACommandCostsAnAgentAtMostThreeHundredAndFiftyTokens) {

@@ -312,13 +312,32 @@ TEST_F(LifeCommands, ASupervisedProgramEndsWithItsOwnCode) {
   EXPECT_NE(missing.err.find("there is no program no-such-program"), std::string::npos) << missing.err;
   const auto nobody = town.gt({"agent", "run", "--", "true"});
   EXPECT_EQ(nobody.exit_code, 2);
-  EXPECT_NE(nobody.err.find("which agent"), std::string::npos) << nobody.err;
+  EXPECT_NE(nobody.err.find("no name"), std::string::npos) << nobody.err;
 }
 
 TEST_F(LifeCommands, WhatWasStoppedSaysWhy) {
   const auto ended = town.gt({"agent", "run", "--as", "coder", "--adapter", "lines", "--idle-timeout", "1s", "--json",
                               "--", "sh", "-c", "echo '{\"type\":\"idle\"}'; while read -r line; do :; done; exit 0"});
   EXPECT_NE(ended.out.find("\"stopped\":\"it was idle for 1s\""), std::string::npos) << ended.out;
+}
+
+// Whether it never ran or has ended: people write to it and start it in the same way, and read the same words.
+TEST(StatesInWords, AreTheSameWhereverAnAgentIsShown) {
+  const TestTown town;
+  town.agents({"ended", "fresh"});
+  town.gt({"agent", "run", "--as", "ended", "--", "true"});
+  for (const std::string agent : {"ended", "fresh"}) {
+    const auto sent = town.gt({"mail", "send", agent, "-s", "Hi", "-m", "x"});
+    const auto id = text_at(town.json({"mail", "sent", "--limit", "1"}).at(0), "id");
+    for (const auto& told : {sent, town.gt({"status", agent}), town.gt({"agent", "show", agent}),
+                             town.gt({"top", "--table"}), town.gt({"why", agent}), town.gt({"why", id}),
+                             town.gt({"attach", agent, "--as", "overseer"}), town.gt({"nudge", agent, "hello"})}) {
+      const auto text = told.out + told.err;
+      EXPECT_NE(text.find("not running"), std::string::npos) << text;
+      for (const auto* other : {"exited", "unknown", "no-session", "no session", "asleep"})
+        EXPECT_EQ(text.find(other), std::string::npos) << other << " in\n" << text;
+    }
+  }
 }
 
 }  // namespace

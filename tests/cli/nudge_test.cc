@@ -59,7 +59,7 @@ TEST_F(NudgeCommands, AreExplainedByWhyToo) {
   const auto why = town.json({"why", id_of("coder", "look")}).at(0);
   EXPECT_EQ(text_at(why, "address"), "coder");
   EXPECT_EQ(text_at(why, "state"), "queued");
-  EXPECT_NE(text_at(why, "why").find("no session"), std::string::npos);
+  EXPECT_NE(text_at(why, "why").find("not running"), std::string::npos);
 }
 
 TEST_F(NudgeCommands, AreForTheYoungOnlyWhereThatIsAsked) {
@@ -218,15 +218,15 @@ TEST_F(NudgeCommands, TheReceiptSaysWhatReallyHoldsIt) {
   hook("UserPromptSubmit");
   EXPECT_NE(receipt().find("its hooks deliver it"), std::string::npos);
   town.json({"dnd", "on", "coder"});
-  expect_note(receipt(), "do-not-disturb is on (gt dnd status)");
+  expect_note(receipt(), "do-not-disturb is on: gt dnd status");
   EXPECT_NE(receipt({"--force"}).find("its hooks deliver it"), std::string::npos);
   town.json({"dnd", "off", "coder"});
   town.json({"hold", "coder", "--as", "overseer"});
-  expect_note(receipt(), "is held (gt release coder)");
+  expect_note(receipt(), "is held: gt release coder");
   town.json({"release", "coder", "--as", "overseer"});
   town.json({"hold", "--all", "--as", "overseer"});
-  expect_note(receipt(), "the whole town is held (gt release --all)");
-  expect_note(receipt({"--wait", "10ms"}), "the whole town is held (gt release --all)");
+  expect_note(receipt(), "the whole town is held: gt release --all");
+  expect_note(receipt({"--wait", "10ms"}), "the whole town is held: gt release --all");
   town.json({"release", "--all", "--as", "overseer"});
   hook("PermissionRequest", R"(,"tool_name":"Bash")");
   expect_note(receipt(), "it is blocked and waits for a person");

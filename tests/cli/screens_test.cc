@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <regex>
 
 #include "app/libpq_door.h"
 #include "app/local_host.h"
@@ -11,6 +12,8 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/exit_code.h"
+#include "cli/render.h"
+#include "ops/table.h"
 
 namespace townpost {
 namespace {
@@ -35,6 +38,9 @@ class Screens : public testing::Test {
  protected:
   Screens() {
     ::setenv("TZ", "UTC", 1);
+    ::setenv("PATH", (folder_.path() / "bin").c_str(), 1);
+    std::filesystem::create_directory(folder_.path() / "bin");
+    has_program("gt", "gt (Townpost) 1.0.0");
     Request request = {};
     request.origin = origin({}, {}, Haste::none);
     request.started_at = clock_.now();
@@ -94,17 +100,35 @@ class Screens : public testing::Test {
     return out.substr(0, out.find('\n'));
   }
 
-  /// What differs from run to run is only where the town is.
+  /// A program in PATH that only says its version.
+  void has_program(const std::string& name, const std::string& version) const {
+    const auto file = folder_.path() / "bin" / name;
+    EXPECT_TRUE(write_file_lightly(file, cat("#!/bin/sh\ncase $1 in -*) echo '", version, "' ;; esac\n")).has_value());
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  }
+
+  /// What differs from run to run: where the town is, and what the machine has.
   std::string settled(std::string text) const {
     const auto place = folder_.path().string();
     const std::string stands_for = cat("/home/you/", std::string(place.size() - 10, 'w'));
     for (auto at = text.find(place); at != std::string::npos; at = text.find(place, at))
       text.replace(at, place.size(), stands_for);
+    text = std::regex_replace(text, std::regex(R"(\d+ MiB are free)"), "2048 MiB are free");
+    text = std::regex_replace(text, std::regex(R"((Bytes: +)[\d.]+ .iB)"), "$011.0 MiB");
+    text = std::regex_replace(text, std::regex(R"([^\n]*inotify[^\n]*\n([^\n]*→ sysctl[^\n]*\n)?)"), "");
     for (auto at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b', at)) text.replace(at, 1, "␛");
     return text;
   }
 
+  /// People get local times; only programs get UTC.
+  static void expect_local_times(const std::string& name, const std::string& seen) {
+    static const std::regex utc(R"(\d{4}-\d\d-\d\dT\d\d:\d\d)");
+    std::smatch found;
+    EXPECT_FALSE(std::regex_search(seen, found, utc)) << name << ": " << found.str();
+  }
+
   static void compare(const std::string& name, const std::string& seen) {
+    expect_local_times(name, seen);
     const auto file = std::filesystem::path(SCREENS) / cat(name, ".txt");
     if (std::getenv("UPDATE_SCREENS") != nullptr) {
       ASSERT_TRUE(write_file_lightly(file, seen).has_value());
@@ -130,7 +154,7 @@ class Screens : public testing::Test {
   /// Several things, one after the other, as a person sees them.
   void expect_receipts(const std::string& name, const std::vector<Words>& commands) {
     std::string seen;
-    for (const auto& words : commands) seen += cat("$ gt ", join(words, " "), "\n", settled(gt(words)), "\n");
+    for (const auto& words : commands) seen += settled(cat("$ gt ", join(words, " "), "\n", gt(words), "\n"));
     compare(name, seen);
   }
 
@@ -173,10 +197,11 @@ class Screens : public testing::Test {
   static constexpr const char* kLongName = "an-agent-whose-name-is-sixty-characters-long-as-some-will-be";
 
   TemporaryFolder folder_ = *TemporaryFolder::make("townpost-screens");
-  FixedEnvironment environment_{{{"HOME", folder_.path().string()}}, folder_.path()};
+  FixedEnvironment environment_{{{"HOME", folder_.path().string()}, {"PATH", (folder_.path() / "bin").string()}},
+                                folder_.path()};
   StandardInput input_;
   LibpqDoor postgres_;
-  const Program program_{input_, postgres_, "/usr/local/bin/gt"};
+  const Program program_{input_, postgres_, (folder_.path() / "bin" / "gt").string()};
   ManualClock clock_{*parse_instant("2026-03-05T14:00:00Z")};
   SeededRandom random_{14};
   LocalHost host_{program_, Serves::many, clock_, random_};
@@ -201,6 +226,8 @@ TEST_F(Screens, OfMail) {
   expect_screens("thread-summary", {"mail", "thread", id, "--summary"});
   expect_screens("explain", {"mail", "explain", id});
   expect_screens("why", {"why", id});
+  expect_screens("quote", {"mail", "quote", id});
+  expect_receipts("overdue", {{"mail", "read", id_of({"mail", "inbox", "--as", "mayor/"}), "--as", "mayor/"}});
 }
 
 TEST_F(Screens, OfListsOfPeopleAndWork) {
@@ -317,6 +344,69 @@ TEST_F(Screens, OfWhatChangesAgents) {
                                     {"store", "check"},
                                     {"store", "migrate"},
                                     {"store", "purge", "--older", "90d"}});
+}
+
+TEST_F(Screens, OfDoctor) {
+  fill();
+  expect_screens("doctor-bare", {"doctor"});
+  for (const auto& [name, version] :
+       {std::pair{"claude", "2.1.325 (Claude Code)"}, {"tmux", "tmux 3.3a"}, {"ring", "1"}})
+    has_program(name, version);
+  gt({"config", "set", "notify.command", "ring"});
+  gt({"harness", "install", "claude"});
+  expect_screens("doctor", {"doctor"});
+  gt({"config", "set", "notify.command", "no-such-program --loud"});
+  expect_screens("doctor-notify", {"doctor"});
+}
+
+TEST_F(Screens, OfHarnesses) {
+  fill();
+  expect_screens("harness-none", {"harness", "status", "claude"});
+  expect_receipts("change-harness", {{"harness", "install", "claude"},
+                                     {"harness", "install", "claude"},
+                                     {"harness", "status", "claude"},
+                                     {"harness", "uninstall", "claude"},
+                                     {"harness", "uninstall", "claude"},
+                                     {"harness", "install", "codex"}});
+  gt({"harness", "install", "claude"});
+  expect_screens("harness", {"harness", "status", "claude"});
+}
+
+TEST_F(Screens, OfTheStore) {
+  fill();
+  expect_screens("store", {"store", "info"});
+  expect_screens("store-check", {"store", "check"});
+  expect_receipts("change-store", {{"store", "check"},
+                                   {"store", "migrate"},
+                                   {"store", "purge", "--older", "90d"},
+                                   {"store", "copy", "--to", cat("sqlite:", (folder_.path() / "copy.db").string())},
+                                   {"store", "copy", "--to", "nowhere"}});
+}
+
+/// What `gt start` answers; no window is opened for it.
+TEST_F(Screens, OfWhatWasStarted) {
+  fill();
+  const auto show = [](std::string_view answer) {
+    std::string seen;
+    for (const auto& view : views()) {
+      CommandLine line{.op = find_op("start")};
+      const Screen screen{.terminal = view.width > 0,
+                          .colour = view.width > 0 && view.variables.empty(),
+                          .now = *parse_instant("2026-03-05T14:00:00Z"),
+                          .width = view.width};
+      auto text = render(line, {.json = *parse_json(answer)}, screen).bytes();
+      for (auto at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b', at)) text.replace(at, 1, "␛");
+      seen += cat("== ", view.name, "\n", text, "\n");
+    }
+    return seen;
+  };
+  compare("start", show(R"({"agents":[{"address":"alice","session":"tmux:%3","tmux_session":"springfield"}],)"
+                        R"("hooks":{"changed":true,"file":"/home/you/work/.claude/settings.local.json"},)"
+                        R"("dispatcher":{"started":true,"pid":4712}})"));
+  compare("start-many", show(R"({"agents":[{"address":"claude-1","session":"tmux:%3","tmux_session":"springfield"},)"
+                             R"({"address":"claude-2","session":"tmux:%4","tmux_session":"springfield"}],)"
+                             R"("dispatcher":{"started":false,"pid":4712}})"));
+  expect_receipts("start-refused", {{"start", "nux"}, {"start", "0"}, {"start", "nux", "--", "no-such-program"}});
 }
 
 }  // namespace

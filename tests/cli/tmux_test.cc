@@ -175,7 +175,7 @@ TEST_F(Pane, ThatItsAgentHasLeftIsNotTypedInto) {
   ASSERT_GE(lines.size(), 5U) << typed.out << typed.err;
   EXPECT_EQ(trim(lines[3]), "2") << typed.out << "both wait";
   EXPECT_EQ(trim(lines[4]), "0") << typed.out << "nothing was typed";
-  EXPECT_NE(typed.out.find("it has exited"), std::string::npos) << typed.out;
+  EXPECT_NE(typed.out.find("it is not running"), std::string::npos) << typed.out;
 }
 
 TEST_F(Pane, MayNameItself) {

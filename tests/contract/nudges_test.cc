@@ -309,7 +309,7 @@ TEST_P(NudgesTest, ExplainNamesWhatIsInTheWay) {
   const Nudge front = nudge("max", "nux", "front");
   const Nudge one = nudge("max", "nux", "one", [](NudgeDraft& draft) { draft.delay = minutes(1); });
   auto in_the_way = [&] { return join(must(nudges().explain(one.id)).in_the_way, "; "); };
-  EXPECT_TRUE(has(in_the_way(), "no session yet")) << in_the_way();
+  EXPECT_TRUE(has(in_the_way(), "it is not running")) << in_the_way();
   EXPECT_TRUE(has(in_the_way(), "after " + rfc3339(one.deliver_after))) << in_the_way();
   EXPECT_TRUE(has(in_the_way(), front.id.str() + " is before it")) << in_the_way();
   set_care("nux", [&](Care& care) { care.dnd_until = clock().now() + hours(1); });

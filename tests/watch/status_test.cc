@@ -47,6 +47,20 @@ TEST_F(StatusCommand, HasHeadingsAndSaysFirstWhoNeedsAPersonAndWhatIsAsked) {
   EXPECT_TRUE(holds(lines[3], "not running")) << "and not unknown: " << lines[3];
 }
 
+TEST_F(StatusCommand, TellsTheWholeQuestionHoweverNarrowTheTerminal) {
+  hook("api/crew/max", "SessionStart", R"(,"source":"startup")");
+  hook("api/crew/max", "Notification",
+       R"(,"notification_type":"permission_prompt","message":"Claude needs your permission to use Bash )"
+       R"(in the folder build of the branch that reviews the parser")");
+  const auto shown = gt_on_terminal(town, {"status", "--color", "never", "--as", "overseer"}).out;
+  std::string words;
+  for (const auto& line : lines_of(shown)) words += cat(trim(line), " ");
+  EXPECT_TRUE(holds(words,
+                    "max is blocked: \"Claude needs your permission to use Bash "
+                    "in the folder build of the branch that reviews the parser\""))
+      << shown;
+}
+
 TEST_F(StatusCommand, ColumnsStandBelowEachOther) {
   blocks("api/crew/max");
   const auto lines = lines_of(town.gt({"status", "--as", "overseer"}).out);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/local_time.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "cli/exit_code.h"
@@ -80,9 +81,9 @@ class Top {
   };
   Result<Called> tried(std::string_view name, const JsonObject& given, Request& request) {
     const Op* op = find_op(name);
-    const auto in_words = [op](const Error& error) {
+    const auto in_words = [&](const Error& error) {
       const auto [message, hint] = spelled(error, op);
-      return fail(error.code, cat(message, hint.empty() ? "" : "; ", hint));
+      return fail(error.code, with_local_moments(cat(message, hint.empty() ? "" : "; ", hint), host_.clock.now()));
     };
     const auto args = Args::check(op->args, given);
     if (!args) return in_words(args.error());
@@ -103,7 +104,7 @@ class Top {
     return call(name, given, fresh);
   }
 
-  Screen as_plain_text() const { return {.terminal = true, .colour = false, .now = host_.clock.now()}; }
+  Screen as_plain_text() const { return {.terminal = true, .now = host_.clock.now(), .canvas = true}; }
   std::string in_words(const Called& called) const {
     CommandLine line{.op = called.op};
     return render(line, called.answer, as_plain_text()).bytes();
@@ -114,7 +115,7 @@ class Top {
     next_look_ = now + kAgesGrow;
     looked_at_ = now;
     if (const auto status = call("status", {{"watch", true}}, watching_)) {
-      screen_.know_status(status->answer.json.get_object(), town_name(*status));
+      screen_.know_status(status->answer.json.get_object(), town_name(*status), now);
       if (screen_.take_alarm()) terminal_.write(Shown::bell().bytes());
       if (!bells_ && status->answer.again)
         if (auto listening = host_.engine.pause(*status->answer.again, watching_)) {
@@ -123,13 +124,10 @@ class Top {
         }
     }
     if (const auto news = call("feed", {{"follow", true}}, news_)) {
-      std::vector<std::string> lines;
-      for (const auto& entry : news->answer.json.get_array()) {
-        std::string text = feed_line(entry.get_object(), as_plain_text()).bytes();
-        while (text.ends_with('\n')) text.pop_back();
-        lines.push_back(std::move(text));
-      }
-      screen_.add_news(lines);
+      std::vector<FeedRow> rows;
+      for (const auto& entry : news->answer.json.get_array())
+        rows.push_back(feed_row(entry.get_object(), as_plain_text()));
+      screen_.add_news(std::move(rows));
     }
     look_at_detail();
   }

@@ -34,7 +34,7 @@ constexpr std::pair<const char*, const char*> kKeys[] = {
 Look state_look(const TopAgent& agent) {
   if (agent.needs_somebody) return kAlarm;
   if (agent.state == "running") return {.colour = Look::Colour::green};
-  if (agent.state == "not running" || agent.state == "exited") return kQuiet;
+  if (agent.state == "not running") return kQuiet;
   return kPlain;
 }
 
@@ -140,7 +140,11 @@ void TopScreen::draw_detail(Canvas& canvas, const Area& area) const {
     ++inner.y;
     --inner.height;
   };
-  head(agent->asks, agent->needs_somebody ? kAlarm : kPlain);
+  // What it asks is told whole, and leaves room for what is below.
+  const auto asks = folded(for_terminal_line(agent->asks), static_cast<std::size_t>(std::max(inner.width, 1)));
+  const auto most = static_cast<std::size_t>(std::max(inner.height / 2, 1));
+  for (std::size_t i = 0; i < asks.size() && i < most; ++i)
+    head(i + 1 == most && asks.size() > most ? cat(asks[i], " …") : asks[i], agent->needs_somebody ? kAlarm : kPlain);
   head(agent->where, kQuiet);
   if (!detail_known_) return;
   if (view_ == TopDetail::View::mail && open_.empty()) return draw_mail(canvas, inner);
@@ -199,8 +203,22 @@ void TopScreen::draw_news(Canvas& canvas, const Area& area) const {
   const auto rows = static_cast<std::size_t>(std::max(inner.height, 0));
   const auto end = news_.size() - std::min(news_back_, news_.size());
   const auto first = end > rows ? end - rows : 0;
-  for (std::size_t row = 0; first + row < end; ++row)
-    canvas.put(inner.x, inner.y + static_cast<int>(row), news_[first + row], inner.width, kPlain);
+  const auto columns = feed_columns(static_cast<std::size_t>(inner.width));
+  for (std::size_t i = 0; first + i < end; ++i) {
+    const auto& row = news_[first + i];
+    const int y = inner.y + static_cast<int>(i);
+    int x = inner.x;
+    const auto next = [&](const std::string& text, std::size_t room, const Look& look) {
+      canvas.put(x, y, text, std::min(static_cast<int>(room), inner.x + inner.width - x), look);
+      x += static_cast<int>(room + kFeedGap);
+    };
+    next(row.at, columns.at, kQuiet);
+    next(who_in(row, columns.who), columns.who, kPlain);
+    next(row.what, columns.what, row.needs_somebody ? kAlarm : kQuiet);
+    const auto [text, notes] = text_in(row, columns.text);
+    x += canvas.put(x, y, text, inner.x + inner.width - x, kPlain);
+    canvas.put(x, y, notes, inner.x + inner.width - x, kQuiet);
+  }
 }
 
 void TopScreen::draw_foot(Canvas& canvas) const {

@@ -43,7 +43,8 @@ void drop_last_character(std::string& text) {
 
 }  // namespace
 
-void TopScreen::know_status(const JsonObject& status, std::string_view town) {
+void TopScreen::know_status(const JsonObject& status, std::string_view town, Instant now) {
+  const Screen screen{.terminal = true, .now = now};
   town_ = town;
   all_held_ = flag_of(status, "held");
   watching_ = flag_of(status, "watching");
@@ -56,7 +57,7 @@ void TopScreen::know_status(const JsonObject& status, std::string_view town) {
     const auto& agent = item.get_object();
     agents_.push_back({.address = text_of(agent, "address"),
                        .state = state_in_words(agent),
-                       .asks = note_of_agent(agent),
+                       .asks = note_of_agent(agent, screen),
                        .where = place_of_agent(agent),
                        .since = parse_instant(text_of(agent, "since")),
                        .unread = number_of(agent, "unread"),
@@ -73,9 +74,9 @@ void TopScreen::know_status(const JsonObject& status, std::string_view town) {
   if (!selected() && !agents_.empty()) select_at(0);
 }
 
-void TopScreen::add_news(const std::vector<std::string>& lines) {
-  for (const auto& line : lines) {
-    news_.push_back(line);
+void TopScreen::add_news(std::vector<FeedRow> rows) {
+  for (auto& row : rows) {
+    news_.push_back(std::move(row));
     if (news_back_ > 0) ++news_back_;  // whoever reads further up stays there
   }
   while (news_.size() > kMostNews) news_.pop_front();

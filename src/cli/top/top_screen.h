@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "cli/render_feed.h"
 #include "tty/canvas.h"
 #include "tty/keys.h"
 
@@ -50,8 +51,8 @@ struct TopDetail {
 class TopScreen {
  public:
   // What is known: answers of `status`, `feed`, and of the operations behind wanted().
-  void know_status(const JsonObject& status, std::string_view town);
-  void add_news(const std::vector<std::string>& lines);
+  void know_status(const JsonObject& status, std::string_view town, Instant now);
+  void add_news(std::vector<FeedRow> rows);
   void know_mail(const JsonArray& to_me, const JsonArray& its_own);
   void know_text(std::string_view text);
   /// A word about what was done, or what is wrong; it stays until the next key.
@@ -111,7 +112,7 @@ class TopScreen {
   std::vector<TopAgent> agents_;
   std::string selected_;  ///< the address; it stays selected wherever it moves to
   std::string filter_;
-  std::deque<std::string> news_;
+  std::deque<FeedRow> news_;
   std::size_t news_back_ = 0;  ///< how many of the newest lines are below the screen
 
   TopDetail::View view_ = TopDetail::View::mail;

@@ -25,7 +25,7 @@ class TopScreenTest : public testing::Test {
     screen.know_status(
         parsed(cat(R"({"bell":true,"held":false,"watching":true,"hook_errors":0,"agents":[)", join(agents, ","), "]}"))
             .get_object(),
-        "acme");
+        "acme", Instant{});
   }
   TopWish press(std::string_view bytes) {
     KeyReader reader;
@@ -46,6 +46,9 @@ class TopScreenTest : public testing::Test {
   bool shows(std::string_view text, int width = 80, int height = 24) const {
     return drawn(width, height).find(text) != std::string::npos;
   }
+  static FeedRow news(const std::string& text) {
+    return {.at = "14:02:11", .who = "max", .whom = "coder", .what = "mail", .text = text, .notes = ""};
+  }
   void know_mail() {
     screen.know_mail(
         parsed(R"([{"id":"hq-m-1","from":"coder","subject":"May I?","read":false,"priority_level":0}])").get_array(),
@@ -61,6 +64,15 @@ TEST_F(TopScreenTest, SaysFirstWhoNeedsAPersonAndWhy) {
   EXPECT_TRUE(shows("tmux %1"));
 }
 
+TEST_F(TopScreenTest, TellsTheWholeQuestion) {
+  know({agent("coder", "blocked",
+              R"(,"detail":"wants to run: find . -name '*.tmp' -newer build/stamp -exec rm -f {} + and go on")")});
+  std::string words;
+  for (const auto& line : lines()) words += cat(" ", line);
+  for (const auto* word : {"find . -name", "-newer", "rm -f {} +", "and go on"})
+    EXPECT_NE(words.find(word), std::string::npos) << word << " in\n" << drawn();
+}
+
 TEST_F(TopScreenTest, RingsForWhoeverNeedsAPersonFromNowOn) {
   EXPECT_FALSE(screen.take_alarm()) << "whoever opens it sees it";
   know({agent("coder", "blocked"), agent("max", "blocked")});
@@ -71,7 +83,7 @@ TEST_F(TopScreenTest, RingsForWhoeverNeedsAPersonFromNowOn) {
 
 TEST_F(TopScreenTest, FitsEverySize) {
   know_mail();
-  screen.add_news({"14:02:11  max → coder  mail  Hello"});
+  screen.add_news({news("Hello")});
   for (const auto& [width, height] : {std::pair{80, 24}, {40, 10}, {60, 12}, {120, 40}, {300, 100}, {10, 3}, {1, 1}})
     EXPECT_EQ(lines(width, height).size(), static_cast<std::size_t>(height));
   EXPECT_TRUE(shows("needs 40 × 10", 39, 24));
@@ -190,14 +202,14 @@ TEST_F(TopScreenTest, ShowsTheSelectedOneOfMany) {
 }
 
 TEST_F(TopScreenTest, TheStreamStaysWhereSomebodyReads) {
-  std::vector<std::string> news;
-  for (int i = 0; i < 50; ++i) news.push_back(cat("news ", i, "."));
-  screen.add_news(news);
+  std::vector<FeedRow> rows;
+  for (int i = 0; i < 50; ++i) rows.push_back(news(cat("news ", i, ".")));
+  screen.add_news(rows);
   EXPECT_TRUE(shows("news 49."));
   press("\t\t\x1b[5~");
   EXPECT_TRUE(shows("news 39."));
   EXPECT_FALSE(shows("news 40."));
-  screen.add_news({"news 50."});
+  screen.add_news({news("news 50.")});
   EXPECT_TRUE(shows("news 39."));
   EXPECT_TRUE(shows("11 newer below"));
   press("\x1b[F");

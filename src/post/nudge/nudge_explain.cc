@@ -46,7 +46,7 @@ std::vector<std::string> obstacles_of(const Town& town, const Nudge& nudge, cons
   const auto in_the_way = [&](std::string text) {
     if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
   };
-  if (!presence) in_the_way("its target has no session yet");
+  if (!presence) in_the_way("its target: it is not running");
   if (presence && is_over(presence->state)) in_the_way(cat("its target: ", over_text(presence->state)));
   if (presence)
     for (auto& obstacle : obstacles_in(*presence)) in_the_way(cat("its target: ", obstacle));

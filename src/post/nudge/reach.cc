@@ -47,11 +47,11 @@ std::vector<Decision> decisions_about(const Agent& agent, const Care& care, cons
                                       Instant now) {
   std::vector<Decision> out;
   if (watch.held(now))
-    out.push_back({ReachState::held, cat("the whole town is held (", called("release", {{"all", ""}}), ")")});
+    out.push_back({ReachState::held, cat("the whole town is held: ", called("release", {{"all", ""}}))});
   if (care.held(now))
-    out.push_back({ReachState::held, cat("it is held (", called("release", {{"agent", agent.address.str()}}), ")")});
+    out.push_back({ReachState::held, cat("it is held: ", called("release", {{"agent", agent.address.str()}}))});
   if (care.dnd(now) && forced == Forced::no)
-    out.push_back({ReachState::muted, cat("do-not-disturb is on (", called("dnd.status"), ")")});
+    out.push_back({ReachState::muted, cat("do-not-disturb is on: ", called("dnd.status"))});
   return out;
 }
 
@@ -78,7 +78,7 @@ Way way_to(const Agent& agent, const std::optional<Presence>& presence, const st
             .note = cat("it is on host ", presence->host, "; ", called("up"), " there carries it")};
   if (!agent.session.empty()) return {.carrier = Carrier::courier, .session = agent.session};
   if (live && !presence->session.empty()) return {.carrier = Carrier::courier, .session = presence->session};
-  if (!presence) return {.note = "it has no session yet; its first one is shown it"};
+  if (!presence) return {.note = "it is not running; its next session is shown it first"};
   if (live)
     return {.note = cat(presence->detail.empty() ? "nothing brings it to its session" : presence->detail,
                         "; its next session is shown it first")};
@@ -130,7 +130,7 @@ Reach HostLook::reach(const Agent& agent, const ReachFacts& facts) {
   const std::string session = !agent.session.empty() ? agent.session : live ? presence->session : std::string();
   if (!presence && session.empty()) {
     reach.state = ReachState::no_session;
-    reach.in_the_way.emplace_back("not running; it waits in the inbox");
+    reach.in_the_way.emplace_back("it is not running; its next session is shown it first");
   } else if (presence && !live) {
     reach.state = ReachState::asleep;
     const std::string where = session.empty() ? std::string() : cat(" (", shown_session(session), ")");

@@ -41,7 +41,7 @@ Result<> escalate_loop(Town& town, Ledger& ledger, Posting& posting, const Refus
 Failure refused_by(const Ruling& ruling) {
   auto failure = fail(Code::limited, cat("refused by rule ", ruling.reason),
                       ruling.retry_after_s ? cat("try again in ", *ruling.retry_after_s, " s")
-                                           : "wait, or let a person look: " + next("why", {}, " tells more"));
+                                           : "wait, or ask a person: " + next("why", {}, " says more"));
   failure.value().retry_after_s = ruling.retry_after_s;
   return failure;
 }

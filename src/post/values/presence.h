@@ -33,8 +33,10 @@ std::optional<AgentState> find_agent_state(std::string_view text);
 inline bool is_idle(AgentState state) { return state == AgentState::idle || state == AgentState::waiting; }
 /// Whether its session is over.
 inline bool is_over(AgentState state) { return state == AgentState::exited || state == AgentState::dead; }
-/// That it is over, in words.
-inline std::string over_text(AgentState state) { return state == AgentState::dead ? "it is dead" : "it has exited"; }
+/// That it is over, in the words that people get everywhere.
+inline std::string over_text(AgentState state) {
+  return state == AgentState::dead ? "it is dead" : "it is not running";
+}
 
 /// Whether this may be what a harness calls a session: `[A-Za-z0-9_.-]{1,128}`. It comes from outside, and goes into
 /// commands.
