@@ -266,6 +266,20 @@ Sentence recalled(const Telling& t) {
               counted(t.number("posts"), "unread post"), ", ", counted(t.number("jobs"), "unclaimed job"))};
 }
 
+Sentence token_made(const Telling& t) {
+  const auto whom = !t.text("agent").empty()   ? t.who("agent")
+                    : !t.text("rig").empty()   ? cat("the agents of ", t.text("rig"))
+                    : t.text("role") == "town" ? std::string("every agent of the town")
+                                               : std::string("the human");
+  return {cat(t.text("token"), "\nThis is the token of ", whom,
+              t.json.contains("expires_at") ? cat(" until ", t.moment("expires_at")) : "", "; it is not shown again"),
+          cat("put it into GT_TOKEN of the program · gt token revoke ", t.text("id"))};
+}
+Sentence page_opened(const Telling& t) {
+  if (flag_of(t.line.args, "print")) return {t.text("url")};
+  return {cat(t.text("url"), "\nThis link opens the town's page once, until ", t.moment("expires_at"))};
+}
+
 struct Entry {
   std::string_view op;
   Teller tell;
@@ -318,6 +332,8 @@ constexpr Entry kTellers[] = {
     {"store.copy", store_copied},
     {"store.purge", store_purged},
     {"mail.recall", recalled},
+    {"token.create", token_made},
+    {"open", page_opened},
 };
 
 const Entry* entry_of(const Op& op) {
@@ -334,7 +350,7 @@ std::optional<Shown> told(const CommandLine& line, const Answer& answer, const S
   const auto* const found = entry_of(*line.op);
   if (!found || !answer.json.is_object()) return std::nullopt;
   // With `print` it answers with somebody else's settings.
-  if (line.args.contains("print")) return std::nullopt;
+  if (line.args.contains("print") && line.op->name != "open") return std::nullopt;
   const auto [what, next] = found->tell({line, answer.json.get_object(), screen});
   return shown(what, "\n", next.empty() ? Shown() : shown(dim(cat("Next: ", next), screen), "\n"));
 }

@@ -1,6 +1,7 @@
 #include "ops/gate.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/advice.h"
 #include "base/files.h"
@@ -124,6 +125,24 @@ bool takes_a_person(const Op& op, const Args& args) {
          });
 }
 
+/// What the human does who reads mail and answers it. Whatever is not named here, or only reads, is more than that.
+bool is_reading_or_sending(const Op& op, const Args& args) {
+  constexpr std::array<std::string_view, 12> kMail = {
+      "mail.send", "mail.reply", "mail.reply-all", "mail.read",      "mail.ack", "mail.mark-unread",
+      "mail.pin",  "mail.unpin", "mail.archive",   "mail.unarchive", "nudge",    "channel.read"};
+  if (op.authority.who() == Who::person) return false;
+  if (op.effect == Effect::reads) return op.changes_with.empty() || !args.flag(op.changes_with);
+  return std::find(kMail.begin(), kMail.end(), op.name) != kMail.end();
+}
+
+Result<> admit_reach(const Op& op, const Call& call) {
+  const auto& token = call.request.origin.identity.token;
+  if (!token || token->reach == TokenHolder::Reach::everything || is_reading_or_sending(op, call.args)) return {};
+  return fail(Code::forbidden,
+              cat(op.name, " needs a token: without one a client of this machine reads and sends only"),
+              "make one: " + next("token.create", {{"human", "true"}}));
+}
+
 /// Whether the row asks nothing of the caller; the handler may still want to know who it is.
 bool needs_nobody(const Op& op, const Args& args) {
   const auto who = op.authority.who();
@@ -151,7 +170,8 @@ std::string programs_above(const Call& call) {
 /// so without the log it may not. What the caller is to be told, if anything.
 Result<std::string> note_person(const Op& op, Call& call) {
   const auto caller = call.caller();
-  const bool by_script = caller && caller->grade == Grade::flag && !call.request.origin.at_terminal();
+  const bool by_script =
+      caller && (caller->grade == Grade::flag || caller->grade == Grade::token) && !call.request.origin.at_terminal();
   const auto noted =
       note(call, kAuthorityLog, cat("by ", call.how_known(), " below ", programs_above(call), ": ", op.name));
   if (noted) return by_script ? cat(called(op.name), " is done in the human's name; log/authority.log says so") : "";
@@ -190,6 +210,7 @@ Result<> admit_from(const Op& op, From from) {
 }
 
 Result<> admit(const Op& op, Call& call) {
+  TRY_VOID(admit_reach(op, call));
   if (needs_nobody(op, call.args)) return {};
   if (!op.works_without_town) TRY_VOID(call.town_folder());
   if (const auto sign = call.request.origin.sign_of_agents_session(); sign && op.authority.who() == Who::person)

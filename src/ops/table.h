@@ -29,7 +29,7 @@
   each("mail.read", mail_read, \
        "read show view mail.show mail.view mail.open mail.get mail.cat mail.display message.read message.show " \
        "messages.read", \
-       "open cat get") \
+       "cat get") \
   each("mail.ack", mail_ack, \
        "mail.mark-read ack mark-read mail.done mail.acknowledge mail.mark-as-read mail.markread", \
        "mail.mark mail.mark-all-read=all mail.ack-all=all mail.read-all=all mark-all-read=all") \
@@ -163,6 +163,10 @@
   each("agent.quarantine", agent_quarantine, "", "") \
   each("agent.hook", agent_hook, "agent.bead", "") \
   each("agent.peek", agent_peek, "peek agent.screen agent.term", "screen capture") \
+  each("token.create", token_create, "token.new token.add token.make tokens.create", "") \
+  each("token.list", token_list, "tokens token.ls", "") \
+  each("token.revoke", token_revoke, "token.delete token.remove token.rm", "") \
+  each("open", open, "web", "") \
   each("store.info", store_info, "store.show store.status", "") \
   each("store.check", store_check, "", "") \
   each("store.migrate", store_migrate, "", "") \

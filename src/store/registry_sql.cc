@@ -84,6 +84,7 @@ constexpr Sql kMoveKeys = "UPDATE idempotency_key SET sender = $2 WHERE sender =
 // What the rules count, and what they have decided.
 constexpr Sql kMoveEvents = "UPDATE event SET agent = $2 WHERE agent = $1";
 constexpr Sql kMoveWakes = "UPDATE wake SET agent = $2 WHERE agent = $1";
+constexpr Sql kMoveTokens = "UPDATE token SET agent = $2 WHERE agent = $1";
 constexpr Sql kMoveGroups = "UPDATE mail_group SET creator = $2 WHERE creator = $1";
 constexpr Sql kMoveChannels = "UPDATE channel SET creator = $2 WHERE creator = $1";
 constexpr Sql kHoldAlike = R"sql(
@@ -146,7 +147,8 @@ Result<> SqlLedger::merge_mailboxes(AgentId from, AgentId to) {
         kMoveAuthorCursors, kGoBackWithAuthor,  kDropSharedAuthors, kMoveAuthors,       kDropSharedRecalls,
         kMoveRecalls,       kDropSharedCursors, kMoveCursors,       kMoveNudges,        kMoveSentNudges,
         kDropSharedDebts,   kMoveDebts,         kMoveCredits,       kDropSharedKeys,    kMoveKeys,
-        kMoveEvents,        kMoveWakes,         kMoveGroups,        kMoveChannels,      kHoldAlike})
+        kMoveEvents,        kMoveWakes,         kMoveGroups,        kMoveChannels,      kMoveTokens,
+        kHoldAlike})
     TRY_VOID(run(sql, {from.key, to.key}));
   TRY(decided, care(from));
   TRY(own, care(to));

@@ -17,8 +17,8 @@ constexpr std::size_t kMany = 40;
 
 /// The statements of the store: registry in registry_sql.cc, mail in mail_sql.cc, mail_lists_sql.cc and search_sql.cc,
 /// groups, queues and channels in group_sql.cc, queue_sql.cc, channel_sql.cc and posts_sql.cc, what is taken back in
-/// recall_sql.cc, nudges in nudge_sql.cc, agents' lives in life_sql.cc, the log in log_sql.cc, the outbox in
-/// outbox_sql.cc. For the thread of its transaction.
+/// recall_sql.cc, nudges in nudge_sql.cc, agents' lives in life_sql.cc, tokens in token_sql.cc, the log in log_sql.cc,
+/// the outbox in outbox_sql.cc. For the thread of its transaction.
 class SqlLedger final : public Ledger {
  public:
   /// What has been numbered so far, with what this transaction gave; the store's own count goes up at its end.
@@ -215,6 +215,15 @@ class SqlLedger final : public Ledger {
   Result<std::int64_t> count_wakes(AgentId agent, Window window) override;
   Result<std::vector<Wake>> wakes(Window window) override;
   Result<> forget_wakes(Instant before) override;
+
+  Result<std::vector<Token>> tokens() override;
+  Result<std::vector<Token>> tokens_of(AgentId agent) override;
+  Result<std::optional<Token>> find_token(std::string_view id) override;
+  Result<> add_token(const Token& token) override;
+  Result<> update_token(const Token& token) override;
+  Result<bool> remove_token(std::string_view id) override;
+  Result<> note_token_use(std::string_view id, Instant now, Instant since) override;
+  Result<> forget_tokens(Instant now, Instant before) override;
 
   Result<> add_event(const Event& event) override;
   Result<std::vector<Event>> events_of(MessageId message) override;

@@ -95,6 +95,7 @@ const std::vector<StoredTable>& stored_tables() {
       table_of<Nudge>(),
       table_of<Presence>(),
       table_of<Care>(),
+      table_of<Token>(),
       {"wake", columns_from("id:i* agent:i at:i by_agent:b urgent:b")},
       {"watch", columns_from("id:i* awake:i watched_at:i held_since:i hold_until:i wakes_told_at:i nudges:i")},
   };

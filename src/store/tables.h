@@ -7,6 +7,7 @@
 #include "post/values/nudge.h"
 #include "post/values/presence.h"
 #include "post/values/queue.h"
+#include "post/values/token.h"
 #include "store/columns.h"
 
 namespace townpost {
@@ -300,6 +301,26 @@ struct TableOf<Care> {
       ColumnOf{"hook", &Care::holds},
   };
   static Care blank() { return {}; }
+};
+
+template <>
+struct Table<Token> {
+  static constexpr auto name = columns::text("token");
+  static constexpr auto columns = std::tuple{
+      Column{"id", &Token::id, Trait::key},
+      Column{"kind", &Token::kind, Trait::fixed},
+      Column{"role", &Token::role, Trait::fixed},
+      Column{"agent", &Token::agent},
+      Column{"rig", &Token::rig, Trait::fixed},
+      Column{"note", &Token::note, Trait::fixed},
+      Column{"hash", &Token::hash, Trait::fixed},
+      Column{"created_by", &Token::created_by, Trait::fixed},
+      Column{"created_at", &Token::created_at, Trait::fixed},
+      Column{"expires_at", &Token::expires_at, Trait::fixed},
+      Column{"last_used_at", &Token::last_used_at},
+      Column{"revoked_at", &Token::revoked_at},
+  };
+  static Token blank() { return {}; }
 };
 
 }  // namespace townpost

@@ -51,8 +51,7 @@ class Screens : public testing::Test {
   }
 
   Origin origin(const std::optional<std::string>& town, const std::optional<std::string>& as, Haste) const {
-    Origin out;
-    out.from = From::this_process;
+    Origin out{.from = From::this_process};
     out.town = town.value_or(folder_.path().string());
     out.environment = &environment_;
     out.identity.flag = as;
@@ -265,6 +264,18 @@ TEST_F(Screens, OfNudgesAndTheTown) {
   expect_screens("config-get", {"config", "get", "town.human"});
   expect_screens("config", {"config", "list", "--changed"});
   expect_screens("types", {"protocol", "types"});
+}
+
+TEST_F(Screens, OfTokens) {
+  fill();
+  gt({"token", "create", "--agent", "api/crew/max", "--expires", "30d", "--note", "the sandbox"});
+  gt({"token", "create", "--rig", "web", "--note", "for 日本語 that is longer than the room that it has on a screen"});
+  gt({"token", "create", "--human"});
+  clock_.advance(std::chrono::hours(50));
+  expect_screens("tokens", {"token", "list"});
+  const auto id = id_of({"token", "list"});
+  expect_receipts("change-tokens", {{"token", "revoke", id}, {"token", "revoke", id, "tok-1"}, {"open"}});
+  expect_screens("tokens-all", {"token", "list", "--all"});
 }
 
 TEST_F(Screens, OfWhatChangesLists) {

@@ -69,6 +69,7 @@ HostileTown::HostileTown() {
   job_ = text_at(town_.json({"mail", "claim", "jobs", "--as", "victim"}), "id");
   town_.json({"group", "create", "crowd", "victim", "--as", "victim"});
   town_.json({"channel", "create", "news", "--as", "victim"});
+  token_ = text_at(town_.json({"token", "create", "--agent", "victim", "--as", "overseer"}), "id");
   town_.json({"agent", "quarantine", "shut", "--as", "overseer"});
   town_.sql("PRAGMA wal_checkpoint(TRUNCATE);");
   fs::copy_file(town_.store(), town_.folder() / "template.db");
@@ -98,11 +99,15 @@ ProcessOutput HostileTown::script(CallerKind kind, const std::string& text) {
   throw std::logic_error("no such caller");
 }
 
-std::vector<HostileTown::Attempt> HostileTown::attempts(CallerKind kind, const std::vector<TestTown::Words>& calls) {
+void HostileTown::restore() {
   for (const auto* rest : {"-wal", "-shm"}) fs::remove(town_.store().string() + rest);
   fs::copy_file(town_.folder() / "template.db", town_.store(), fs::copy_options::overwrite_existing);
   // Nobody slept since, so nothing is put off for that.
   town_.sql("UPDATE watch SET watched_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER);");
+}
+
+std::vector<HostileTown::Attempt> HostileTown::attempts(CallerKind kind, const std::vector<TestTown::Words>& calls) {
+  restore();
   // Whoever has no name gets one first, so that only the attempts themselves can change something.
   std::string text = cat("\"$GT\" whoami >/dev/null 2>&1\n", kLook, " >look.0\n");
   for (std::size_t i = 1; i <= calls.size(); ++i) {

@@ -36,6 +36,8 @@ class HostileTown {
   Attempt attempt(CallerKind kind, const TestTown::Words& words) { return attempts(kind, {words}).front(); }
   /// Several in a row, each on what the one before it left.
   std::vector<Attempt> attempts(CallerKind kind, const std::vector<TestTown::Words>& calls);
+  /// The store is again as it was when the town was made.
+  void restore();
   /// Runs a shell script as that caller, on the store as it is; $GT is the program. What it printed.
   ProcessOutput script(CallerKind kind, const std::string& text);
 
@@ -44,12 +46,13 @@ class HostileTown {
   const std::string& thread() const { return thread_; }  ///< its thread
   const std::string& nudge() const { return nudge_; }    ///< overseer's, for victim
   const std::string& job() const { return job_; }        ///< in a queue for victim, claimed by it
+  const std::string& token() const { return token_; }    ///< the id of victim's token
 
  private:
   TestTown town_;
   TmuxServer tmux_{town_};
   std::string pane_;
-  std::string mail_, thread_, nudge_, job_;
+  std::string mail_, thread_, nudge_, job_, token_;
 };
 
 }  // namespace townpost

@@ -4,41 +4,22 @@
 #include "base/text.h"
 #include "ops/op.h"
 #include "security/every_operation.h"
+#include "security/expected.h"
 
 namespace townpost {
 namespace {
 
-enum class Expected { refused, allowed, undecided };
-
-bool is_human(CallerKind kind) { return kind == CallerKind::script || kind == CallerKind::person; }
-
-/// What the row says about this caller. A call that names somebody names victim, who is nobody of these.
-Expected expected(const Op& op, CallerKind kind) {
-  const auto& row = op.authority;
-  if (kind == CallerKind::quarantined && !row.open_in_quarantine()) return Expected::refused;
-  switch (row.who()) {
-    case Who::anyone:
-      return Expected::allowed;
-    case Who::itself:
-    case Who::owner:
-      return row.whom().empty() || is_human(kind) ? Expected::allowed : Expected::refused;
-    case Who::participant:
-    case Who::creator:
-      return is_human(kind) ? Expected::allowed : Expected::refused;
-    case Who::claimer:
-      return is_human(kind) ? Expected::undecided : Expected::refused;
-    case Who::coordinator:
-      return is_human(kind) ? Expected::allowed : Expected::refused;
-    case Who::person:
-      return kind == CallerKind::person ? Expected::allowed : Expected::refused;
+Standing standing_of(CallerKind kind) {
+  switch (kind) {
+    case CallerKind::quarantined:
+      return Standing::quarantined;
+    case CallerKind::script:
+      return Standing::script;
+    case CallerKind::person:
+      return Standing::person;
+    default:
+      return Standing::agent;
   }
-  return Expected::undecided;
-}
-
-/// Data decides for each message or nudge by itself, and what one may not see is left out of lists.
-bool is_told_by_each(std::string_view op) {
-  return op == "nudge.list" || op == "feed" || op.starts_with("mail.mark") || op == "mail.archive" ||
-         op == "mail.unarchive" || op == "mail.delete" || op == "mail.pin" || op == "mail.unpin";
 }
 
 class Matrix : public testing::TestWithParam<CallerKind> {
@@ -56,7 +37,7 @@ TEST_P(Matrix, HoldsForEveryOperation) {
     if (op.name != entry.name) continue;
     const auto call = words.find(op.name);
     ASSERT_NE(call, words.end()) << op.name << " has no call in this test: who may call it is not tried";
-    const auto wanted = expected(op, GetParam());
+    const auto wanted = expected(op, standing_of(GetParam()));
     const auto tried = town().attempt(GetParam(), call->second);
     const bool refused = tried.exit_code == 5;
     const auto told = cat(op.name, " by ", name(GetParam()), " ended with ", tried.exit_code, ": ", tried.out);

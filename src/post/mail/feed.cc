@@ -91,6 +91,8 @@ Sort sort_of(EventKind kind) {
     case EventKind::unmuted:
     case EventKind::over_budget:
       return {FeedTopic::rule, true};
+    case EventKind::token_made:
+    case EventKind::token_revoked:
     case EventKind::left_undone:
     case EventKind::other:
       return {FeedTopic::town, true};

@@ -9,6 +9,7 @@
 #include "post/people/registry.h"
 #include "post/people/resolve.h"
 #include "post/people/surroundings.h"
+#include "post/people/token_identity.h"
 #include "post/town/presences.h"
 
 namespace townpost {
@@ -110,6 +111,7 @@ Result<std::optional<Address>> named_by_file(Ledger& ledger, const std::optional
   return std::optional<Address>(address);
 }
 
+/// Whom --as names.
 Result<Address> named_by_flag(Ledger& ledger, const std::string& flag, bool may_be_new) {
   auto agent = resolve_one(ledger, flag);
   if (agent) return agent->address;
@@ -119,6 +121,19 @@ Result<Address> named_by_flag(Ledger& ledger, const std::string& flag, bool may_
   error.message = cat("invalid as: ", error.message);
   error.argument = "as";
   return fail(std::move(error));
+}
+
+/// Whoever calls the town's server with a token. Nothing of the server's own surroundings is asked.
+Result<Identified> identify_by_token(const TokenHolder& holder, const std::optional<std::string>& flag, Town& town) {
+  return read_value(town.store, [&](Ledger& ledger) -> Result<Identified> {
+    std::optional<Address> named;
+    if (flag) {
+      TRY(address, named_by_flag(ledger, *flag, false));
+      named = address;
+    }
+    TRY(caller, caller_by_token(ledger, holder, named));
+    return Identified{caller, holder.sign()};
+  });
 }
 
 /// Whoever calls, inside an agent's session or not.
@@ -449,6 +464,12 @@ std::string IdentityInputs::key() const {
   const auto add_named = [&](const NamingVariables& n) {
     for (const auto& part : {n.role, n.rig, n.polecat, n.crew, n.dog, n.mail_identity, n.actor}) add(part);
   };
+  if (token) {
+    add(token->token);
+    add(std::string(name(token->role)));
+    add(std::to_string(token->agent ? token->agent->key : 0));
+    add(token->rig);
+  }
   add(flag);
   add_named(named);
   add(pane);
@@ -468,6 +489,7 @@ std::string IdentityInputs::key() const {
 }
 
 std::optional<Caller> IdentityInputs::human_by_default() const {
+  if (token) return std::nullopt;  // whose it is, the town said
   const bool says_human = flag && (*flag == "overseer" || *flag == "user");
   if (around || !named.empty() || agent_file || (flag && !says_human)) return std::nullopt;
   return Caller{Address::human(), says_human                       ? Grade::flag
@@ -476,7 +498,8 @@ std::optional<Caller> IdentityInputs::human_by_default() const {
 }
 
 Result<Identified> identify(const IdentityInputs& inputs, Town& town, const ProcessNotes& notes) {
-  TRY(found, Identification(inputs, town, notes).identify());
+  TRY(found, inputs.token ? identify_by_token(*inputs.token, inputs.flag, town)
+                          : Identification(inputs, town, notes).identify());
   if (found.caller.address.role() == Role::system)
     return fail(Code::forbidden, "nobody may speak as townpost: it is the town's own voice",
                 "use an address of your own");

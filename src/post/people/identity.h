@@ -7,6 +7,7 @@
 #include "post/people/caller.h"
 #include "post/town/process_notes.h"
 #include "post/town/town.h"
+#include "post/values/token.h"
 
 namespace townpost {
 
@@ -40,6 +41,9 @@ enum class Terminal { none, attended };  ///< whether a person may be sitting th
 
 /// Everything that says who is calling, before anybody is looked up.
 struct IdentityInputs {
+  /// Of a caller that the town's server knows by its token: then nothing else says who it is. What is around the server
+  /// is not around its caller.
+  std::optional<TokenHolder> token;
   std::optional<std::string> flag;  ///< --as
   bool flag_may_be_new = false;     ///< whoever is named so is registered now
   NamingVariables named;
@@ -65,9 +69,9 @@ struct Identified {
 };
 
 /// In an agent's session: its agent and nobody else; a session without a name is given one and registered. Elsewhere
-/// the first of --as, GT_ROLE, MAIL_IDENTITY, BD_ACTOR, the tmux pane, .gt-agent, the human. Error: not_found for an
-/// unknown --as, usage for an incomplete environment, forbidden where a session's agent would speak as another or as
-/// the human.
+/// the first of --as, GT_ROLE, MAIL_IDENTITY, BD_ACTOR, the tmux pane, .gt-agent, the human. With a token: whom that is
+/// for; of several, the one that --as names. Error: not_found for an unknown --as, usage for an incomplete environment
+/// or a token of several without --as, forbidden where an agent would speak as another or as the human.
 Result<Identified> identify(const IdentityInputs& inputs, Town& town, const ProcessNotes& notes);
 
 }  // namespace townpost

@@ -6,6 +6,7 @@
 #include "post/people/list_names.h"
 #include "post/people/resolve.h"
 #include "post/people/surroundings.h"
+#include "post/people/tokens.h"
 #include "post/values/session_uri.h"
 
 namespace townpost {
@@ -112,6 +113,7 @@ Result<> Registry::remove_rig(std::string_view name) {
       if (agent.address.rig() == name && !is_singleton(agent.address.role()))
         return fail(Code::refused, cat("rig ", name, " still has ", agent.address.str()),
                     next("agent.remove", {{"address", agent.address.str()}}, " first"));
+    TRY_VOID(end_tokens_of_rig(ledger, name, town_.clock.now()));
     ledger.ring(BellKey::registry());
     return ledger.remove_rig(name);
   });
@@ -261,6 +263,7 @@ Result<> Registry::remove_agent(std::string_view address) {
                   "leave it; mail to it waits until it is read");
     agent.removed_at = town_.clock.now();
     leave_session(agent);  // who is added again under its name is somewhere else
+    TRY_VOID(end_tokens_of(ledger, agent.id, *agent.removed_at));
     TRY(line, ledger.pending_nudges(agent.id));
     for (const auto& nudge : line)
       TRY_VOID(end_nudge(ledger, nudge, NudgeState::dropped, "its target was removed", *agent.removed_at));

@@ -12,6 +12,7 @@
 #include "post/town/lists_ledger.h"
 #include "post/town/log_ledger.h"
 #include "post/town/nudge_ledger.h"
+#include "post/town/token_ledger.h"
 #include "post/town/turn.h"
 #include "post/values/agent.h"
 #include "post/values/mail.h"
@@ -177,6 +178,7 @@ class Ledger : public RegistryLedger,
                public ChannelLedger,
                public NudgeLedger,
                public LifeLedger,
+               public TokenLedger,
                public LogLedger,
                public OutboxLedger {
  public:

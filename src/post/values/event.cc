@@ -7,7 +7,7 @@ namespace townpost {
 
 namespace {
 
-constexpr std::array<std::string_view, 52> kWords = {"stored",
+constexpr std::array<std::string_view, 54> kWords = {"stored",
                                                      "offered",
                                                      "delivered",
                                                      "read",
@@ -57,6 +57,8 @@ constexpr std::array<std::string_view, 52> kWords = {"stored",
                                                      "muted",
                                                      "unmuted",
                                                      "over budget",
+                                                     "token made",
+                                                     "token revoked",
                                                      "left undone",
                                                      "other"};
 static_assert(kWords.size() == static_cast<std::size_t>(last_value(EventKind{})) + 1);

@@ -65,6 +65,8 @@ enum class EventKind {
   muted,
   unmuted,
   over_budget,
+  token_made,     ///< its detail is the id of the token…
+  token_revoked,  ///< …and whatever its holder follows ends now
   left_undone,
   other,  ///< written by another version of gt
 };
