@@ -15,25 +15,28 @@ namespace {
 /// Waits at the bells of an open town, for the end of a process, and for being cancelled.
 class LocalPause final : public Engine::Pause {
  public:
-  LocalPause(const Again& again, Request& request, std::shared_ptr<Call> call)
-      : request_(request),
+  LocalPause(const Again& again, const Request& request, std::shared_ptr<Call> call)
+      : deadline_(request.deadline),
+        cancellation_(request.cancellation),
         call_(std::move(call)),
         process_(again.process > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, again.process, 0)) : -1),
         listener_(call_->bell().listen(again.bells, again.ears)) {}
 
   using Pause::wait;
   bool wait(Instant until, const std::vector<int>& ends) override {
-    if (request_.deadline && *request_.deadline < until) until = *request_.deadline;
+    if (deadline_ && *deadline_ < until) until = *deadline_;
     std::vector<int> also = ends;
     if (process_) also.push_back(process_.get());
-    if (request_.cancellation && request_.cancellation->fd() >= 0) also.push_back(request_.cancellation->fd());
+    if (cancellation_ && cancellation_->fd() >= 0) also.push_back(cancellation_->fd());
     const Instant now = call_->clock().now();
     until = std::min(until, now + listener_->trusted());
     return until > now && !listener_->wait(also, until - now).nothing();
   }
 
  private:
-  Request& request_;
+  // The request itself may be busy with the next call, in another thread.
+  const std::optional<Instant> deadline_;
+  const std::shared_ptr<const Cancellation> cancellation_;
   std::shared_ptr<Call> call_;  ///< keeps the town open
   FileDescriptor process_;
   std::unique_ptr<Listener> listener_;
@@ -41,13 +44,21 @@ class LocalPause final : public Engine::Pause {
 
 }  // namespace
 
-Result<Answer> LocalEngine::call(const Op& op, const Args& args, Request& request) {
+std::shared_ptr<Call> LocalEngine::begin(const Args& args, Request& request) {
   request.after_handover.clear();
-  const auto call = std::make_shared<Call>(args, host_, request);
-  request.call = call;
-  TRY(answer, perform(op, *call));
-  answer.notices = call->notices();
+  return request.call = std::make_shared<Call>(args, host_, request);
+}
+
+Result<Answer> LocalEngine::answer_with_store(const Op& op, Call& call) {
+  TRY(answer, perform(op, call));
+  answer.notices = call.notices();
   return std::move(answer);
+}
+
+Result<Answer> LocalEngine::call(const Op& op, const Args& args, Request& request) {
+  const auto call = begin(args, request);
+  auto quick = answer_without_store(op, *call);
+  return quick ? Result<Answer>(std::move(*quick)) : answer_with_store(op, *call);
 }
 
 Result<> LocalEngine::handed_over(Request& request) {

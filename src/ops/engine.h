@@ -37,6 +37,9 @@ class LocalEngine final : public Engine {
  public:
   explicit LocalEngine(Host& host) : host_(host) {}
   Result<Answer> call(const Op& op, const Args& args, Request& request) override;
+  // The same in steps, for whoever may have it done elsewhere: the row is asked first what it answers without a store.
+  std::shared_ptr<Call> begin(const Args& args, Request& request);
+  Result<Answer> answer_with_store(const Op& op, Call& call);
   Result<> handed_over(Request& request) override;
   Result<std::unique_ptr<Pause>> pause(const Again& again, Request& request) override;
 

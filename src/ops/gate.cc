@@ -229,13 +229,15 @@ Result<> admit(const Op& op, Call& call) {
   return admit_in_quarantine(op, call, caller);
 }
 
+std::optional<Answer> answer_without_store(const Op& op, Call& call) {
+  const bool may_be_quick = op.run_without_store && admit_from(op, call.request.origin.from);
+  auto quick = may_be_quick ? op.run_without_store(call) : std::nullopt;
+  if (quick) hold_to_contract(op, *quick);
+  return quick;
+}
+
 Result<Answer> perform(const Op& op, Call& call) {
   const auto near = admit_from(op, call.request.origin.from);
-  if (near && op.run_without_store)
-    if (auto quick = op.run_without_store(call)) {
-      hold_to_contract(op, *quick);
-      return std::move(*quick);
-    }
   auto admitted = near ? admit(op, call) : near;
   std::string warning;
   if (admitted && takes_a_person(op, call.args)) {

@@ -11,6 +11,9 @@ Result<> admit_from(const Op& op, From from);
 /// cannot be told who is calling.
 Result<> admit(const Op& op, Call& call);
 
+/// What the row answers without a store, about the caller's own mail; nothing if it must be asked.
+std::optional<Answer> answer_without_store(const Op& op, Call& call);
+
 /// The only way to run an operation, for every front end: asks the gate, then the handler. What is refused, and what a
 /// script does in a person's name, is noted in the town's log.
 Result<Answer> perform(const Op& op, Call& call);

@@ -53,29 +53,7 @@ const Op& mail_sent() {
         JsonArray out;
         std::vector<MessageId> ids;
         for (const auto& sent : mails) {
-          auto entry = views::mail(sent.mail, town->settings);
-          JsonArray recipients;
-          for (const auto& [address, copy] : sent.copies) {
-            JsonObject recipient;
-            recipient["address"] = views::shown(address, town->settings);
-            recipient["cc"] = copy.copy;
-            recipient["state"] = copy.acked_at       ? "acked"
-                                 : copy.read_at      ? "read"
-                                 : copy.deleted_at   ? "deleted"
-                                 : copy.delivered_at ? "delivered"
-                                 : copy.announced_at ? "offered"
-                                                     : "waiting";
-            recipients.push_back(std::move(recipient));
-          }
-          for (const auto& list : sent.lists) {
-            JsonObject recipient;
-            recipient["address"] = list.address;
-            recipient["cc"] = list.copy;
-            recipient["state"] = name(list.state);
-            recipients.push_back(std::move(recipient));
-          }
-          entry["recipients"] = std::move(recipients);
-          out.push_back(std::move(entry));
+          out.push_back(views::sent_mail(sent, town->settings));
           ids.push_back(sent.mail.message.id);
         }
         remember_listing(call, ids);

@@ -30,6 +30,8 @@
        "read show view mail.show mail.view mail.open mail.get mail.cat mail.display message.read message.show " \
        "messages.read", \
        "cat get") \
+  each("mail.look", mail_look, "", "") \
+  each("mail.seen", mail_seen, "", "") \
   each("mail.ack", mail_ack, \
        "mail.mark-read ack mark-read mail.done mail.acknowledge mail.mark-as-read mail.markread", \
        "mail.mark mail.mark-all-read=all mail.ack-all=all mail.read-all=all mark-all-read=all") \
@@ -45,6 +47,7 @@
   each("mail.reply", mail_reply, "reply answer respond mail.answer mail.respond mail.re message.reply messages.reply", "") \
   each("mail.reply-all", mail_reply_all, "reply-all mail.replyall", "") \
   each("mail.sent", mail_sent, "sent outbox mail.outbox mail.list-sent", "") \
+  each("mail.traffic", mail_traffic, "", "") \
   each("mail.waiting", mail_waiting, "waiting mail.owed mail.pending", "") \
   each("mail.thread", mail_thread, "thread conversation mail.conversation", "threads mail.threads") \
   each("mail.search", mail_search, "search find grep mail.find mail.grep mail.query", "") \

@@ -21,6 +21,8 @@ JsonArray shown_list(const std::vector<std::string>& addresses, const Settings& 
 
 enum class Body { with, without };
 JsonObject mail(const Mail& mail, const Settings& settings, Body body = Body::with);
+/// With what became of it at each recipient.
+JsonObject sent_mail(const SentMail& sent, const Settings& settings);
 JsonObject receipt(const Receipt& receipt, const Settings& settings);
 /// A queue's message: the mail, and who has it until when.
 JsonObject queued(const QueuedMail& mail, const Settings& settings);

@@ -74,6 +74,7 @@ class SqlLedger final : public Ledger {
   Result<std::vector<std::int64_t>> ids_alike(IdsOf kind, const KeysAlike& keys, std::optional<AgentId> whose,
                                               int most) override;
   Result<std::vector<Mail>> list(const MailQuery& query) override;
+  Result<std::vector<Mail>> newest(const NewestQuery& query) override;
   Result<std::int64_t> count(AgentId mailbox, Shelf shelf) override;
   Result<std::int64_t> count_held(AgentId mailbox, Instant now) override;
   Result<std::map<AgentId, std::int64_t>> count_held_sent(Instant now) override;

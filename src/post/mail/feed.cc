@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 
+#include "base/text.h"
 #include "post/nudge/readable.h"
 #include "post/people/resolve.h"
 #include "post/rules/mail_access.h"
@@ -187,7 +188,8 @@ class Teller {
 
   /// Whether it concerns the agent that is asked for.
   Result<bool> add_message(Event& event, FeedEntry& out) {
-    auto opened = open_mail(ledger_, *event.message, self_, reader_, now_, Parts::bodiless);
+    const bool previewed = event.kind == EventKind::stored && query_.preview > 0;
+    auto opened = open_mail(ledger_, *event.message, self_, reader_, now_, previewed ? Parts::all : Parts::bodiless);
     if (!opened) {  // that it happened may be known; what it says may not
       const auto code = opened.error().code;
       return code == Code::not_found || code == Code::forbidden ? Result<bool>(false)
@@ -198,6 +200,8 @@ class Teller {
     out.to = message.to;
     out.to.insert(out.to.end(), message.cc.begin(), message.cc.end());
     out.words = message.subject;
+    out.thread = opened->thread;
+    if (previewed) out.preview = std::string(first_characters(message.body, query_.preview));
     withheld_.strip(event, message);
     if (event.kind == EventKind::stored) {
       out.priority = message.priority;
@@ -339,6 +343,32 @@ Result<FeedPage> Feed::after(std::int64_t number, const FeedQuery& query, const 
         if (!teller.may_be_wanted(event)) continue;
         TRY(entry, teller.entry(std::move(event)));
         if (entry) out.entries.push_back(std::move(*entry));
+      }
+    }
+    return out;
+  });
+}
+
+Result<Feed::Stir> Feed::stir_after(std::int64_t number) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Stir> {
+    Stir out{.upto = number};
+    TRY(page, ledger.events_after({.after = number, .reader = {}, .limit = kPortion}));
+    out.upto = page.upto;
+    out.everybody = page.resync;
+    for (const auto& event : page.events) {
+      if (event.audience == Audience::everybody) out.everybody = true;
+      if (event.agent) out.agents.insert(*event.agent);
+      if (event.message) {
+        TRY(message, ledger.message(*event.message, Parts::headers));
+        if (message) out.agents.insert(message->sender);
+        TRY(copies, ledger.deliveries(*event.message));
+        for (const auto& copy : copies) out.agents.insert(copy.mailbox);
+        if (!message) out.everybody = true;  // whose it was is not known any more
+      }
+      if (event.nudge) {
+        TRY(nudge, ledger.nudge(*event.nudge));
+        if (!nudge) out.everybody = true;
+        if (nudge) out.agents.insert({nudge->sender, nudge->target});
       }
     }
     return out;

@@ -33,8 +33,10 @@ struct FeedEntry {
   std::optional<NudgeId> nudge;
   std::string queue;
   std::string channel;
-  std::string words;   ///< the subject, or what the nudge says
-  std::string detail;  ///< evidence, reason, or what a blocked agent asks
+  std::string thread;   ///< of the message
+  std::string words;    ///< the subject, or what the nudge says
+  std::string preview;  ///< how a message that was sent begins, if that is asked for
+  std::string detail;   ///< evidence, reason, or what a blocked agent asks
   std::optional<AgentState> state;
   std::optional<Priority> priority;  ///< of a message that was sent
   bool ack_required = false;
@@ -47,6 +49,7 @@ struct FeedQuery {
   std::set<FeedTopic> topics;        ///< none: all
   enum class Steps { main, all };
   Steps steps = Steps::main;  ///< all: every step of a delivery
+  std::size_t preview = 0;    ///< so many characters of the body of a message that was sent
   int limit = 50;             ///< the newest so many
 };
 
@@ -67,6 +70,13 @@ class Feed {
   Result<FeedPage> after(std::int64_t number, const FeedQuery& query, const Caller& reader);
   /// The number of the newest entry.
   Result<std::int64_t> newest();
+  /// Whom what stands behind a number may be news to, without a word of what it is.
+  struct Stir {
+    std::int64_t upto = 0;
+    std::set<AgentId> agents;
+    bool everybody = false;
+  };
+  Result<Stir> stir_after(std::int64_t number);
 
  private:
   Town& town_;

@@ -52,6 +52,17 @@ struct MailQuery {
   Parts parts = Parts::all;
 };
 
+/// Mail by age alone, the newest first: what a mailbox has or sent, or everybody's.
+struct NewestQuery {
+  AgentId reader;  ///< whose copies are told of
+  enum class Of { reader, town };
+  Of of = Of::reader;
+  bool unread_only = false;         ///< of the reader: its own unread copies; of the town: any
+  std::optional<MessageId> before;  ///< go on behind this message
+  int limit = 50;
+  Parts parts = Parts::all;
+};
+
 /// Who sent a message of a thread to whom: one for each recipient, `to` is nobody where there is none.
 struct ThreadLink {
   MessageId message;
@@ -118,6 +129,8 @@ class MailLedger {
                                                       int most) = 0;
 
   virtual Result<std::vector<Mail>> list(const MailQuery& query) = 0;
+  /// What is not archived by everybody who has it, with the reader's copy if there is one.
+  virtual Result<std::vector<Mail>> newest(const NewestQuery& query) = 0;
   virtual Result<std::int64_t> count(AgentId mailbox, Shelf shelf) = 0;
   virtual Result<std::int64_t> count_held(AgentId mailbox, Instant now) = 0;  ///< unread mail that a rule holds back
   /// Of each sender that has any: its messages that a rule holds back from somebody who has not read them.

@@ -1,0 +1,51 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/workers.h"
+#include "http/doorkeeper.h"
+#include "http/route.h"
+#include "net/http_exchange.h"
+#include "ops/engine.h"
+
+namespace townpost::http {
+
+/// The HTTP API: finds the operation that a request asks for, asks the doorkeeper who wants it, has it done by a
+/// worker, and answers in the words of this API. The loop's thread never waits.
+class Api final : public HttpHandler {
+ public:
+  /// Answers a request that is none of the table's, by its path: pages, streams of events, health.
+  using Special = std::function<void(const std::shared_ptr<HttpExchange>&, const Visitor&)>;
+  struct Parts {
+    Engine& engine;
+    const Clock& clock;
+    std::string town;  ///< the `.town` folder
+    Doorkeeper& doorkeeper;
+    Workers& workers;
+  };
+  explicit Api(Parts parts) : parts_(std::move(parts)) {}
+
+  /// Before the first request. `path` is exact; of `open` ones nobody is asked who they are.
+  enum class For { known, anybody };
+  void add(std::string method, std::string path, For whom, Special special);
+
+  void handle(std::shared_ptr<HttpExchange> exchange) override;
+  HttpResponse refusal(int status, std::string_view why) override;
+
+ private:
+  struct Extra {
+    For whom = For::known;
+    Special special;
+  };
+  void serve(const std::shared_ptr<HttpExchange>& exchange) const;
+  HttpResponse answer(const Found& found, const std::shared_ptr<HttpExchange>& exchange, const Visitor& visitor) const;
+  const Extra* find_extra(const HttpRequest& request) const;
+
+  const Parts parts_;
+  std::map<std::pair<std::string, std::string>, Extra> extras_;
+};
+
+}  // namespace townpost::http

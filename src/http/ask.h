@@ -1,0 +1,20 @@
+#pragma once
+#include <string_view>
+
+#include "http/route.h"
+#include "net/http_server.h"
+#include "ops/args.h"
+
+namespace townpost::http {
+
+/// The arguments that a request gives its operation: the path's, then the query's (GET, DELETE) or the body's. Error:
+/// usage, naming what is unknown or malformed.
+Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& request);
+
+/// Whether a request of this route may say this, besides what is in its path.
+bool may_say(const Op& op, const Found& found, std::string_view here);
+
+/// The pairs of a query, escapes resolved. "a=1&b" is a: 1 and b: empty.
+std::vector<std::pair<std::string, std::string>> query_pairs(std::string_view query);
+
+}  // namespace townpost::http

@@ -1,0 +1,68 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/files.h"
+#include "base/mutex.h"
+#include "http/doorkeeper.h"
+#include "http/event_frames.h"
+#include "ops/call.h"
+
+namespace townpost::http {
+
+/// Follows the town's log once for all streams of events. Each stream is told what its reader may follow, in order,
+/// once each, from where it wants to go on. A thread of its own reads; nothing polls. A reader whom nothing new
+/// concerns costs nothing, however many there are.
+class EventHub {
+ public:
+  struct Parts {
+    Host& host;
+    std::string town;  ///< the `.town` folder
+    Origin own;        ///< who the log is read as, to see what stirs: a person
+    Millis heartbeat = std::chrono::seconds(15);
+  };
+  explicit EventHub(Parts parts);
+  ~EventHub();
+  EventHub(const EventHub&) = delete;
+  EventHub& operator=(const EventHub&) = delete;
+
+  /// Any thread. `after`: the last number that the client knows of; nothing: it begins now. Error: forbidden, or what
+  /// stands in the way of the log.
+  Result<> join(const Visitor& visitor, std::optional<std::int64_t> after, EventFilter filter,
+                const std::function<std::shared_ptr<HttpStream>()>& open);
+  /// Ends the streams that this token opened. Any thread.
+  void drop(const std::string& token);
+  std::size_t streams() const;
+
+ private:
+  struct Stream;
+  struct Reader;
+  using Streams = std::vector<std::shared_ptr<Stream>>;
+  void run();
+  /// The streams as they are now; those that have ended are gone.
+  Streams streams_now();
+  Result<> tell_news(const Streams& streams);
+  Result<> tell_reader(Reader& reader, const Streams& streams);
+  /// A portion of the past for each stream that is behind; whether there is more.
+  Result<bool> catch_up(const Streams& streams);
+  void wake() const;
+
+  const Parts parts_;
+  FileDescriptor woken_;
+  std::atomic<bool> ends_ = false;
+  mutable Mutex mutex_;
+  Streams streams_ GUARDED_BY(mutex_);
+  // Of the thread alone.
+  std::shared_ptr<Reader> own_;
+  std::map<std::string, std::shared_ptr<Reader>> readers_ GUARDED_BY(mutex_);
+  std::int64_t come_to_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace townpost::http

@@ -1,0 +1,17 @@
+#include "socket/place.h"
+
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "post/town/process_notes.h"
+
+namespace townpost {
+
+std::filesystem::path socket_of_town(const std::filesystem::path& town) {
+  struct stat known {};
+  const auto folder = ProcessNotes::folder_of_user();
+  if (folder.empty() || ::stat(town.c_str(), &known) != 0) return {};
+  return folder / cat("town-", known.st_dev, "-", known.st_ino);
+}
+
+}  // namespace townpost

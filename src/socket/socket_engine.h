@@ -1,0 +1,34 @@
+#pragma once
+#include <map>
+#include <memory>
+
+#include "ops/engine.h"
+
+namespace townpost {
+
+/// Runs operations in the town's server where one is up and can, else in this process: the caller sees no difference
+/// but speed. For one thread.
+class SocketEngine final : public Engine {
+ public:
+  SocketEngine(LocalEngine& here, const Environment& environment) : here_(here), environment_(environment) {}
+  ~SocketEngine() override;
+
+  Result<Answer> call(const Op& op, const Args& args, Request& request) override;
+  Result<> handed_over(Request& request) override;
+  Result<std::unique_ptr<Pause>> pause(const Again& again, Request& request) override;
+
+ private:
+  class Line;
+  class RemotePause;
+  /// The line of this request to the town's server; null where there is none.
+  std::shared_ptr<Line> line_for(Call& call);
+  /// What the server answered; nothing if this process is to do it.
+  std::optional<Result<Answer>> ask(Line& line, const Op& op, const Args& args, Request& request);
+
+  LocalEngine& here_;
+  const Environment& environment_;
+  std::shared_ptr<Line> newest_;
+  std::map<const Request*, std::weak_ptr<Line>> lines_;  ///< also those that only a pause still holds
+};
+
+}  // namespace townpost
