@@ -1,4 +1,4 @@
-// The program `gt`: runs one command. What needs PostgreSQL it hands over to `townpostd`.
+// The program `gt`: runs one command. What needs PostgreSQL or serves others it hands over to `townpostd`.
 #include "app/hand_over.h"
 #include "app/program.h"
 
@@ -6,6 +6,6 @@ int main(int argc, char** argv) {
   using namespace townpost;
   const std::vector<std::string> words(argv + 1, argv + argc);
   StandardInput input;
-  HandOver postgres(words, input);
-  return run(words, {input, postgres});
+  HandOver townpostd(words, input);
+  return run(words, {input, townpostd, &townpostd});
 }

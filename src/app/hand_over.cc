@@ -22,7 +22,7 @@ bool put_back(const std::string& text) {
 
 }  // namespace
 
-Failure HandOver::go() const {
+Failure HandOver::go(std::string_view what) const {
   if (input_.was_read() && !put_back(input_.text()))
     return fail(Code::unavailable, "the input could not be handed over to townpostd", "try again");
   const auto program = own_file();
@@ -36,14 +36,20 @@ Failure HandOver::go() const {
   for (const auto& place : {folder / "townpostd", folder.parent_path() / "libexec" / "townpost" / "townpostd"})
     ::execv(place.c_str(), arguments.data());
   return fail(Code::unavailable,
-              cat("a town in PostgreSQL needs the program townpostd, which is not next to ",
+              cat(what, " needs the program townpostd, which is not next to ",
                   for_terminal_line(program.string())),
               "install Townpost again: ./dev install");
 }
 
-Result<std::unique_ptr<Database>> HandOver::open(const std::string&, std::optional<Millis>) { return go(); }
+namespace {
+constexpr std::string_view kInPostgres = "a town in PostgreSQL";
+}
 
-Result<std::unique_ptr<Bell>> HandOver::bell(const std::string&) { return go(); }
+Result<std::unique_ptr<Served>> HandOver::begin(const Plan&) { return go("a server"); }
+
+Result<std::unique_ptr<Database>> HandOver::open(const std::string&, std::optional<Millis>) { return go(kInPostgres); }
+
+Result<std::unique_ptr<Bell>> HandOver::bell(const std::string&) { return go(kInPostgres); }
 
 std::shared_ptr<const Clock> HandOver::clock(Database&) { return nullptr; }  // nothing was opened
 

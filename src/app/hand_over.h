@@ -4,12 +4,13 @@
 
 #include "app/postgres_door.h"
 #include "app/standard_input.h"
+#include "daemon/serving.h"
 
 namespace townpost {
 
-/// The door of a program without PostgreSQL: the whole command is run again, in this very process, by `townpostd`. What
+/// The door of a program without PostgreSQL and without a server: the whole command is run again, in this very process, by `townpostd`. What
 /// was read of standard input goes along. Nothing of the command may have been done before.
-class HandOver final : public PostgresDoor {
+class HandOver final : public PostgresDoor, public Serving {
  public:
   /// `townpostd` is beside our own file, or in ../libexec/townpost.
   HandOver(std::vector<std::string> words, const StandardInput& input) : words_(std::move(words)), input_(input) {}
@@ -18,9 +19,12 @@ class HandOver final : public PostgresDoor {
   Result<std::unique_ptr<Database>> open(const std::string& url, std::optional<Millis> hurry) override;
   Result<std::unique_ptr<Bell>> bell(const std::string& url) override;
   std::shared_ptr<const Clock> clock(Database& database) override;
+  void hand_over() override { (void)go("a server"); }
+  /// Without `townpostd` nobody is served.
+  Result<std::unique_ptr<Served>> begin(const Plan& plan) override;
 
  private:
-  Failure go() const;
+  Failure go(std::string_view what) const;
 
   std::vector<std::string> words_;
   const StandardInput& input_;

@@ -52,7 +52,7 @@ class LocalHost final : public Host {
   Random& random_;
   SystemProcesses processes_;
   ProcessNotes notes_{ProcessNotes::folder_of_user()};
-  Watchman services_;
+  Watchman services_{program_.serving};
   struct Door;
   Door& door_of(const std::string& key);
   /// The town with its settings read anew, or the town that they lead to now.
@@ -63,9 +63,5 @@ class LocalHost final : public Host {
   Mutex mutex_;
   std::map<std::string, std::unique_ptr<Door>> doors_ GUARDED_BY(mutex_);  ///< by folder and place of the store
 };
-
-/// Where a call of this very process comes from. `haste`: a hook speaks for its session, whatever its variables say.
-Origin origin_here(const std::optional<std::string>& town_flag, const std::optional<std::string>& as_flag, Haste haste,
-                   const Environment& environment, const ProcessNotes& notes);
 
 }  // namespace townpost

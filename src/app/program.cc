@@ -8,10 +8,11 @@
 #include <csignal>
 
 #include "app/local_host.h"
+#include "app/origin_of.h"
 #include "base/environment.h"
 #include "base/pager.h"
 #include "cli/cli.h"
-#include "ops/engine.h"
+#include "socket/socket_engine.h"
 
 namespace townpost {
 
@@ -46,11 +47,12 @@ int run(const std::vector<std::string>& words, const Program& program) {
   keep_standard_ends();
   const SystemEnvironment environment;
   LocalHost local(program, Serves::one_call);
-  LocalEngine engine(local);
+  LocalEngine here(local);
+  SocketEngine engine(here, environment);
   const CliHost host{
       .engine = engine,
       .origin = [&](const auto& town, const auto& as,
-                    Haste haste) { return origin_here(town, as, haste, environment, local.process_notes()); },
+                    Haste haste) { return origin_here({town, as, haste}, environment, local.process_notes()); },
       .clock = local.clock(),
       .out = [](const Shown& text) { return write_all(STDOUT_FILENO, text.bytes()); },
       .err = [](const Shown& text) { write_all(STDERR_FILENO, text.bytes()); },

@@ -5,6 +5,7 @@
 
 #include "app/postgres_door.h"
 #include "app/standard_input.h"
+#include "daemon/serving.h"
 
 namespace townpost {
 
@@ -15,6 +16,7 @@ std::filesystem::path own_file();
 struct Program {
   StandardInput& input;
   PostgresDoor& postgres;
+  Serving* serving = nullptr;               ///< how a town is served; null: not at all
   std::filesystem::path called = {};  ///< where we run in the place of `gt`: its file
   /// What others are to call: always `gt`.
   std::filesystem::path path() const { return called.empty() ? own_file() : called; }

@@ -1,6 +1,5 @@
 #include "app/session_around.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,16 +49,19 @@ std::optional<SessionAround> session_of(const ProcessLook& process, const Proces
   return out;
 }
 
-/// The name of the process that leads the session of `pid`, 0 for our own, which hardly ever is none of those above.
-std::string session_leader(const std::vector<ProcessLook>& above, int pid = 0) {
-  const auto look = [&](int leader) -> std::optional<ProcessLook> {
-    const auto known =
-        std::find_if(above.begin(), above.end(), [&](const ProcessLook& process) { return process.pid == leader; });
-    return known == above.end() ? look_at(leader) : *known;
+/// The name of the process that leads the session of `pid`, which hardly ever is none of those above the caller. If it
+/// has ended: of `pid` itself, where that is above the caller and so stays for longer than it.
+std::string session_leader(int pid, const std::vector<ProcessLook>& above) {
+  const auto among = [&](int wanted) {
+    return std::find_if(above.begin(), above.end(), [&](const ProcessLook& process) { return process.pid == wanted; });
+  };
+  const auto look = [&](int wanted) -> std::optional<ProcessLook> {
+    const auto known = among(wanted);
+    return known == above.end() ? look_at(wanted) : *known;
   };
   const int leader = ::getsid(pid);
   auto found = leader > 0 ? look(leader) : std::nullopt;
-  if (!found) found = look(pid == 0 ? leader : pid);  // it has ended, or cannot be seen
+  if (!found && among(pid) != above.end()) found = look(pid);
   return found ? process_name(*found) : std::string();
 }
 
@@ -90,7 +92,7 @@ std::optional<Marked> outermost_marked(Processes::const_iterator begin, Processe
 
 /// The session that nothing but the marks of agent programs tell of: `own`, the caller's, and those that processes from
 /// `begin` upwards started with, for whoever is inside may drop them or lead a session of its own.
-std::optional<SessionAround> marked_session(const std::optional<MarkedBy>& own, const Processes& above,
+std::optional<SessionAround> marked_session(int pid, const std::optional<MarkedBy>& own, const Processes& above,
                                             Processes::const_iterator begin) {
   const auto end = std::find_if(begin, above.end(), is_for_everybody);
   const auto outermost = outermost_marked(begin, end);
@@ -103,15 +105,15 @@ std::optional<SessionAround> marked_session(const std::optional<MarkedBy>& own, 
     out.sign += cat(" for process ", outermost->process->pid);
     out.started_with = NamingVariables::from(outermost->environment);
   }
-  out.process = session_leader(above, program != end ? program->pid : outermost ? outermost->process->pid : 0);
+  out.process = session_leader(program != end ? program->pid : outermost ? outermost->process->pid : pid, above);
   return out;
 }
 
 }  // namespace
 
-SessionFound session_around(const Environment& environment, const ProcessNotes& notes) {
+SessionFound session_around(int pid, const Environment& environment, const ProcessNotes& notes) {
   SessionFound found;
-  found.above = ancestors();
+  found.above = ancestors_of(pid);
   auto beyond = found.above.cbegin();
   for (auto process = found.above.cbegin(); process != found.above.cend(); ++process) {
     auto session = session_of(*process, notes);
@@ -122,25 +124,19 @@ SessionFound session_around(const Environment& environment, const ProcessNotes& 
     beyond = process + 1;
   }
   if (!found.around) {
-    found.around = marked_session(harness_of_environment(environment), found.above, beyond);
+    found.around = marked_session(pid, harness_of_environment(environment), found.above, beyond);
     return found;
   }
-  found.beyond = marked_session(std::nullopt, found.above, beyond);
+  found.beyond = marked_session(pid, std::nullopt, found.above, beyond);
   found.environment.emplace(variables_of_process(std::atoi(found.around->process.c_str())), "/");
   found.around->started_with = NamingVariables::from(*found.environment);
   found.around->started_in = found.environment->get("PWD").value_or("");
   return found;
 }
 
-std::string terminal_around(const std::vector<ProcessLook>& above) {
-  const FileDescriptor terminal(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC));
-  return terminal ? session_leader(above) : std::string();
-}
-
-Terminal terminal_here() {
-  for (const int end : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::isatty(end) == 1) return Terminal::attended;
-  return Terminal::none;
+std::string terminal_around(int pid, const std::vector<ProcessLook>& above) {
+  const auto look = look_at(pid);
+  return look && look->terminal != 0 ? session_leader(pid, above) : std::string();
 }
 
 }  // namespace townpost

@@ -17,16 +17,13 @@ struct SessionFound {
   std::optional<FixedEnvironment> environment;  ///< of the session's own process, where one is known
 };
 
-/// Looks at the processes above the caller: the outermost agent program, `gt agent run` or noted session counts, so
+/// Looks at the processes above the caller, which is process `pid`: the outermost agent program, `gt agent run` or noted session counts, so
 /// that nobody becomes another by starting a program inside. Without one the variables of agent programs tell, the
 /// caller's and those that the processes above it began with.
-SessionFound session_around(const Environment& environment, const ProcessNotes& notes);
+SessionFound session_around(int pid, const Environment& environment, const ProcessNotes& notes);
 
 /// The terminal or pane of this process, by the name of the process that leads it; empty if it has none. `above`: the
 /// processes above.
-std::string terminal_around(const std::vector<ProcessLook>& above);
-
-/// Whether a person may be sitting at the terminal of this process.
-Terminal terminal_here();
+std::string terminal_around(int pid, const std::vector<ProcessLook>& above);
 
 }  // namespace townpost

@@ -1,8 +1,9 @@
-// The program `townpostd`: what `gt` is, with PostgreSQL. `gt` calls it in its own place, by its own name.
+// The program `townpostd`: what `gt` is, with PostgreSQL and a server. `gt` calls it in its own place, by its own name.
 #include <sys/prctl.h>
 
 #include "app/libpq_door.h"
 #include "app/program.h"
+#include "app/town_serving.h"
 
 int main(int argc, char** argv) {
   using namespace townpost;
@@ -10,6 +11,7 @@ int main(int argc, char** argv) {
   StandardInput input;
   LibpqDoor postgres;
   const std::filesystem::path called = argc > 0 ? argv[0] : "";
+  TownServing serving(input, postgres);
   return run(std::vector<std::string>(argv + 1, argv + argc),
-             {input, postgres, called.is_absolute() ? called : std::filesystem::path()});
+             {input, postgres, &serving, called.is_absolute() ? called : std::filesystem::path()});
 }

@@ -1,6 +1,8 @@
 #include "base/process_tree.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
@@ -24,6 +26,12 @@ std::optional<Instant> start_of_machine() {
   const auto at = stat ? stat->find(kName) : std::string::npos;
   if (at == std::string::npos) return std::nullopt;
   return Instant{1000 * std::atoll(stat->c_str() + at + kName.size())};
+}
+
+/// Consoles, serial lines, pseudo terminals: whatever the kernel numbers as one.
+bool is_terminal(const struct stat& file) {
+  const auto major = gnu_dev_major(file.st_rdev);
+  return S_ISCHR(file.st_mode) && (major == 4 || major == 5 || (major >= 128 && major <= 143) || major == 204);
 }
 
 }  // namespace
@@ -54,13 +62,14 @@ std::optional<ProcessLook> look_at(int pid) {
                      .program = std::string(line.substr(begin + 1, end - begin - 1)),
                      .start = std::atoll(fields[22 - 3]),
                      .group = number(5),
+                     .terminal = number(7),
                      .foreground = number(8),
                      .is_zombie = *fields[0] == 'Z' || *fields[0] == 'X'};
 }
 
-std::vector<ProcessLook> ancestors() {
+std::vector<ProcessLook> ancestors_of(int pid) {
   std::vector<ProcessLook> out;
-  int pid = ::getppid();
+  pid = pid == ::getpid() ? ::getppid() : parent_of(pid);
   while (pid > 0 && out.size() < static_cast<std::size_t>(kDeepest)) {
     auto look = look_at(pid);
     if (!look) break;
@@ -113,6 +122,17 @@ std::optional<Instant> start_of(int pid) {
   const auto machine = start_of_machine();
   if (!look || !machine) return std::nullopt;
   return *machine + Millis(1000 * look->start / ::sysconf(_SC_CLK_TCK));
+}
+
+bool is_at_terminal(int pid) {
+  reach_outside("a process is looked at");
+  for (const int end : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat file {};
+    if (pid == ::getpid() ? ::isatty(end) == 1
+                          : ::stat(cat("/proc/", pid, "/fd/", end).c_str(), &file) == 0 && is_terminal(file))
+      return true;
+  }
+  return false;
 }
 
 int parent_of(int pid) {

@@ -20,13 +20,16 @@ struct ProcessLook {
   std::string program;     ///< its name, cut at 15 bytes by the kernel
   std::int64_t start = 0;  ///< in ticks since the machine was started
   int group = 0;
+  int terminal = 0;        ///< the number of its controlling terminal; 0 if it has none
   int foreground = 0;      ///< the group that its terminal's keys reach
   bool is_zombie = false;  ///< it has ended and only waits for its parent to ask how
 };
 /// Nothing if there is no such process.
 std::optional<ProcessLook> look_at(int pid);
-/// The processes above the calling one, the parent first, as far as they can be seen.
-std::vector<ProcessLook> ancestors();
+/// The processes above this one, the parent first, as far as they can be seen.
+std::vector<ProcessLook> ancestors_of(int pid);
+/// Whether its input, output or errors are a terminal.
+bool is_at_terminal(int pid);
 /// What it was started with: its words, and its variables before it changed any.
 std::vector<std::string> words_of_process(int pid);
 std::map<std::string, std::string> variables_of_process(int pid);

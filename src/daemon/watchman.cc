@@ -109,6 +109,10 @@ Result<> await_end_of_left_over(const Town& town, const Agent& agent) {
 
 }  // namespace
 
+void Watchman::hand_over() {
+  if (serving_) serving_->hand_over();
+}
+
 Result<> Watchman::watch(const Watching& watching) {
   Town& town = watching.town;
   const auto lock = SessionLock::take(town.folder / "run" / "lock", watcher_name(), kTimeToLeave, sleep_for);
@@ -125,6 +129,17 @@ Result<> Watchman::watch(const Watching& watching) {
   for (const auto& warning : warnings) {
     watching.tell(cat("warning: ", warning));
     log.line(cat("warning: ", warning));
+  }
+  std::unique_ptr<Served> served;
+  if (serving_) {
+    auto begun = serving_->begin({town.folder, watching.listen, watching.any_port, watching.tell});
+    if (!begun && watching.must_serve) return Failure(begun.error());
+    if (begun) {
+      served = std::move(*begun);
+    } else {
+      watching.tell(cat("warning: ", begun.error().message, "; commands do their work themselves"));
+      log.line(cat("warning: ", begun.error().message));
+    }
   }
   watching.tell(cat("watching over ", town.settings.town_name, "; Ctrl-C ends it"));
   WatchService service(dispatcher, watching);

@@ -1,4 +1,5 @@
 #pragma once
+#include "daemon/serving.h"
 #include "ops/services.h"
 
 namespace townpost {
@@ -6,12 +7,18 @@ namespace townpost {
 /// The services of a process on this host: they hold its locks, hear its signals, and write its log.
 class Watchman final : public Services {
  public:
+  /// `serving` may be null: then nobody is served.
+  explicit Watchman(Serving* serving) : serving_(serving) {}
+  void hand_over() override;
   Result<> watch(const Watching& watching) override;
   Result<BackgroundWatch> watch_in_background(const std::filesystem::path& town, const std::string& program,
                                               Other other) override;
   Result<> end_watch(const Watcher& watcher) override;
   Result<EndedProgram> run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,
                                  const ProcessNotes& notes) override;
+
+ private:
+  Serving* const serving_;
 };
 
 }  // namespace townpost

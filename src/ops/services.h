@@ -21,6 +21,9 @@ struct Watching {
   std::function<void(std::string_view)> tell;  ///< a word for people
   std::function<void()> renew_settings;        ///< the town's, to what they are now
   std::function<Result<>()> tell_news;         ///< what happened since the last call; may be null
+  std::string listen = {};                     ///< where HTTP is answered; empty: nowhere
+  bool any_port = false;                       ///< another one, if that is taken
+  bool must_serve = false;                     ///< without it there is no watch either
 };
 
 /// A watch that goes on in a process of its own.
@@ -34,6 +37,8 @@ struct BackgroundWatch {
 class Services {
  public:
   virtual ~Services() = default;
+  /// First of all in a call that stays: if another program is better at it, that one takes our place.
+  virtual void hand_over() = 0;
   /// Watches over this host's agents until the process is told to end. Error: timeout, if another one does.
   virtual Result<> watch(const Watching& watching) = 0;
   /// What to do with one that watches already.

@@ -57,44 +57,72 @@ class News {
   Notifier notifier_;
 };
 
+/// What `up` and `serve` do.
+enum class Serves { as_well_as_it_can, or_nothing };
+
+Result<Answer> watch(Call& call, Serves serves) {
+  call.host.services().hand_over();
+  TRY(folder, call.town_folder());
+  if (const auto watcher = watcher_of(folder)) {
+    if (!call.args.flag("replace"))
+      return fail(Code::refused,
+                  cat("a dispatcher runs already", watcher->process.empty() ? "" : cat(": process ", watcher->pid())),
+                  next("", {{"replace", "true"}}, " takes over"));
+    if (!call.args.flag("detach")) TRY_VOID(call.host.services().end_watch(*watcher));
+  }
+  if (call.args.flag("detach")) return in_background(call, folder);
+  TRY(town, call.town());
+  const auto starter = call.host.starter(folder);
+  TRY(caller, call.caller());
+  TRY(news, News::from_now_on(call, *town, caller));
+  const auto listen = call.args.maybe_text("listen").value_or(town->settings.http.listen);
+  TRY_VOID(call.host.services().watch({.town = *town,
+                                       .doors = call.doors(),
+                                       .starter = *starter,
+                                       .tell = [&](std::string_view line) { call.request.tell(line); },
+                                       .renew_settings = [&] { call.renew_settings(); },
+                                       .tell_news = [&] { return news.tell(); },
+                                       .listen = listen == "off" ? "" : listen,
+                                       .any_port = serves == Serves::as_well_as_it_can,
+                                       .must_serve = serves == Serves::or_nothing}));
+  JsonObject out;
+  out["pid"] = ::getpid();
+  return Answer{.json = std::move(out)};
+}
+
+Shape watcher_shape() {
+  return shape::object("watcher", {shape::always("pid", shape::integer()), shape::maybe("log", shape::text())});
+}
+
 }  // namespace
 
 const Op& up() {
   static const Op op{
       .name = "up",
-      .summary = "Run the dispatcher: deliver nudges, expire old ones, report blocked agents",
+      .summary = "Run the dispatcher and the server: deliver nudges, report blocked agents, answer commands and HTTP",
       .args = {flag("detach", "Run in the background, until `down`"), flag("replace", "Replace a running one")},
       .authority = not_in_quarantine(by_coordinators()),
       .where = Where::this_host,
       .effect = Effect::changes,
-      .result =
-          [] {
-            return shape::object("watcher",
-                                 {shape::always("pid", shape::integer()), shape::maybe("log", shape::text())});
-          },
+      .result = watcher_shape,
       .examples = {{"gt up", "in a terminal of its own"}, {"gt up --detach", ""}},
-      .run = [](Call& call) -> Result<Answer> {
-        TRY(folder, call.town_folder());
-        if (const auto watcher = watcher_of(folder)) {
-          if (!call.args.flag("replace"))
-            return fail(
-                Code::refused,
-                cat("a dispatcher runs already", watcher->process.empty() ? "" : cat(": process ", watcher->pid())),
-                next("up", {{"replace", "true"}}, " takes over"));
-          if (!call.args.flag("detach")) TRY_VOID(call.host.services().end_watch(*watcher));
-        }
-        if (call.args.flag("detach")) return in_background(call, folder);
-        TRY(town, call.town());
-        const auto starter = call.host.starter(folder);
-        TRY(caller, call.caller());
-        TRY(news, News::from_now_on(call, *town, caller));
-        TRY_VOID(call.host.services().watch({*town, call.doors(), *starter,
-                                             [&](std::string_view line) { call.request.tell(line); },
-                                             [&] { call.renew_settings(); }, [&] { return news.tell(); }}));
-        JsonObject out;
-        out["pid"] = ::getpid();
-        return Answer{.json = std::move(out)};
-      },
+      .run = [](Call& call) { return watch(call, Serves::as_well_as_it_can); },
+      .haste = Haste::service};
+  return op;
+}
+
+const Op& serve() {
+  static const Op op{
+      .name = "serve",
+      .summary = "The same as `up`, but fail if the server cannot answer HTTP where it should",
+      .args = {option("listen", "ADDR:PORT", "Where (default: the setting http.listen, 127.0.0.1:8420)"),
+               flag("replace", "Replace a running one")},
+      .authority = not_in_quarantine(by_coordinators()),
+      .where = Where::this_host,
+      .effect = Effect::changes,
+      .result = watcher_shape,
+      .examples = {{"gt serve", "HTTP on this machine"}, {"gt serve --listen 127.0.0.1:9000", ""}},
+      .run = [](Call& call) { return watch(call, Serves::or_nothing); },
       .haste = Haste::service};
   return op;
 }

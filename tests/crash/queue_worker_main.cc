@@ -10,6 +10,7 @@
 
 #include "app/libpq_door.h"
 #include "app/local_host.h"
+#include "app/origin_of.h"
 #include "base/environment.h"
 #include "base/files.h"
 #include "base/random.h"
@@ -99,7 +100,7 @@ int work(const std::string& queue, const std::filesystem::path& evidence, bool h
   LibpqDoor postgres;
   const Program program{input, postgres};
   LocalHost host(program, Serves::one_call);
-  Request request{.origin = origin_here(std::nullopt, std::nullopt, Haste::none, environment, host.process_notes())};
+  Request request{.origin = origin_here({}, environment, host.process_notes())};
   Call call(Args(), host, request);
   const auto caller = call.caller();
   const auto town = call.town();

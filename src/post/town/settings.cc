@@ -114,6 +114,39 @@ Setter of_notify(std::string_view word) {
   };
 }
 
+Setter text(std::string& (*member)(Settings&)) {
+  return [member](const Entry& entry, Settings& settings) -> Result<> {
+    const auto* value = std::get_if<std::string>(&entry.value);
+    if (!value) return wrong(entry, "this must be a text in quotes");
+    member(settings) = *value;
+    return {};
+  };
+}
+
+Result<> set_http_recipient(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  auto address = Address::parse(value ? *value : "");
+  if (!address) return wrong(entry, cat("recipient: ", address.error().message));
+  settings.http.recipient = *address;
+  return {};
+}
+
+Result<> set_trust_loopback(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<bool>(&entry.value);
+  if (!value) return wrong(entry, "trust_loopback must be true or false");
+  settings.http.trust_loopback = *value;
+  return {};
+}
+
+Result<> set_hosts(const Entry& entry, Settings& settings) {
+  const auto* value = std::get_if<std::string>(&entry.value);
+  if (!value) return wrong(entry, "hosts must be names separated by spaces, in quotes");
+  settings.http.hosts.clear();
+  for (const auto host : split(*value, ' '))
+    if (!host.empty()) settings.http.hosts.push_back(lower_ascii(host));
+  return {};
+}
+
 /// `[roles] NAME = "ADDRESS"`, of roles that are no address by themselves; false for the others.
 Result<bool> set_role_address(std::string_view role, const Entry& entry, Settings& settings) {
   static constexpr std::array<std::string_view, 13> kAddresses = {"mayor", "deacon", "witness",   "refinery", "polecat",
@@ -193,6 +226,13 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"gupp.warn", duration([](Settings& s) -> Millis& { return s.gupp.warn; })},
       {"gupp.escalate", duration([](Settings& s) -> Millis& { return s.gupp.escalate; })},
       {"gupp.stop", duration([](Settings& s) -> Millis& { return s.gupp.stop; })},
+      {"http.listen", text([](Settings& s) -> std::string& { return s.http.listen; })},
+      {"http.recipient", set_http_recipient},
+      {"http.trust_loopback", set_trust_loopback},
+      {"http.hosts", set_hosts},
+      {"http.certificate", text([](Settings& s) -> std::string& { return s.http.certificate; })},
+      {"http.key", text([](Settings& s) -> std::string& { return s.http.key; })},
+      {"http.requests_per_minute", number([](Settings& s) -> int& { return s.http.requests_per_minute; })},
       {"budgets.polecat", number([](Settings& s) -> int& { return s.budgets["polecat"]; })},
       {"budgets.dog", number([](Settings& s) -> int& { return s.budgets["dog"]; })},
       {"budgets.crew", number([](Settings& s) -> int& { return s.budgets["crew"]; })},
@@ -355,6 +395,15 @@ name = )toml",
 # warn = "15m"              # an agent with work and silent for this long gets a nudge
 # escalate = "60m"          # silent for this long: the escalation target gets a mail
 # stop = "120m"             # silent for this long: it is stopped, if gt agent run supervises it
+
+[http]                      # what gt up and gt serve answer over the network
+# listen = "127.0.0.1:8420" # where; "off": nowhere
+# recipient = "mayor/"      # who gets mail that names nobody
+# trust_loopback = false    # true: whoever calls from this machine without a token reads and sends as you
+# hosts = ""                # other names that this server is called by, separated by spaces
+# certificate = ""          # TLS: a file of certificates (PEM)
+# key = ""                  # TLS: its private key (PEM)
+# requests_per_minute = 600 # of one token
 
 [budgets]                   # for every role; gt mail budget shows them; nothing is blocked
 # polecat = 1               # messages a polecat should send in a session

@@ -48,6 +48,17 @@ struct Gupp {
   friend bool operator==(const Gupp&, const Gupp&) = default;
 };
 
+/// `[http]`: what is answered over the network.
+struct HttpSettings {
+  std::string listen = "127.0.0.1:8420";  ///< "off": nothing
+  bool trust_loopback = false;            ///< whoever calls from this machine without a token reads and sends as the human
+  Address recipient = *Address::parse("mayor/");  ///< of mail that names none
+  std::vector<std::string> hosts;                 ///< other names that the server is called by
+  std::string certificate, key;                   ///< files, for TLS
+  int requests_per_minute = 600;                  ///< of one token
+  friend bool operator==(const HttpSettings&, const HttpSettings&) = default;
+};
+
 /// What town.toml says. Every member has a default, so an empty file is a working town. A value: any thread may read
 /// one that nobody changes.
 struct Settings {
@@ -70,6 +81,7 @@ struct Settings {
   /// `[roles] chiron = "ADDRESS"`: who has a role that is no address by itself, in lower case.
   std::map<std::string, std::string, std::less<>> role_addresses;
   Gupp gupp;
+  HttpSettings http;
   std::vector<std::string> warnings;  ///< settings nobody reads (probably misspelled), types that are refused
 
   /// Error: usage, with the line and what is wrong there. A broken definition of a message type is only a warning: the

@@ -1,0 +1,20 @@
+#pragma once
+#include "app/program.h"
+#include "daemon/serving.h"
+
+namespace townpost {
+
+/// Serves a town to the commands of this host, over its socket, and over HTTP. A program that uses this links what the
+/// network needs; `gt` does not.
+class TownServing final : public Serving {
+ public:
+  TownServing(StandardInput& input, PostgresDoor& postgres) : input_(input), postgres_(postgres) {}
+  void hand_over() override {}
+  Result<std::unique_ptr<Served>> begin(const Plan& plan) override;
+
+ private:
+  StandardInput& input_;
+  PostgresDoor& postgres_;
+};
+
+}  // namespace townpost
