@@ -36,8 +36,7 @@ Failure HandOver::go(std::string_view what) const {
   for (const auto& place : {folder / "townpostd", folder.parent_path() / "libexec" / "townpost" / "townpostd"})
     ::execv(place.c_str(), arguments.data());
   return fail(Code::unavailable,
-              cat(what, " needs the program townpostd, which is not next to ",
-                  for_terminal_line(program.string())),
+              cat(what, " needs the program townpostd, which is not next to ", for_terminal_line(program.string())),
               "install Townpost again: ./dev install");
 }
 

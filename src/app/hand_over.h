@@ -8,8 +8,8 @@
 
 namespace townpost {
 
-/// The door of a program without PostgreSQL and without a server: the whole command is run again, in this very process, by `townpostd`. What
-/// was read of standard input goes along. Nothing of the command may have been done before.
+/// The door of a program without PostgreSQL and without a server: the whole command is run again, in this very process,
+/// by `townpostd`. What was read of standard input goes along. Nothing of the command may have been done before.
 class HandOver final : public PostgresDoor, public Serving {
  public:
   /// `townpostd` is beside our own file, or in ../libexec/townpost.

@@ -1,6 +1,7 @@
+#include "app/origin_of.h"
+
 #include <unistd.h>
 
-#include "app/origin_of.h"
 #include "app/session_around.h"
 #include "base/child.h"
 

@@ -51,8 +51,10 @@ int run(const std::vector<std::string>& words, const Program& program) {
   SocketEngine engine(here, environment);
   const CliHost host{
       .engine = engine,
-      .origin = [&](const auto& town, const auto& as,
-                    Haste haste) { return origin_here({town, as, haste}, environment, local.process_notes()); },
+      .origin =
+          [&](const auto& town, const auto& as, Haste haste) {
+            return origin_here({town, as, haste}, environment, local.process_notes());
+          },
       .clock = local.clock(),
       .out = [](const Shown& text) { return write_all(STDOUT_FILENO, text.bytes()); },
       .err = [](const Shown& text) { write_all(STDERR_FILENO, text.bytes()); },

@@ -16,7 +16,7 @@ std::filesystem::path own_file();
 struct Program {
   StandardInput& input;
   PostgresDoor& postgres;
-  Serving* serving = nullptr;               ///< how a town is served; null: not at all
+  Serving* serving = nullptr;         ///< how a town is served; null: not at all
   std::filesystem::path called = {};  ///< where we run in the place of `gt`: its file
   /// What others are to call: always `gt`.
   std::filesystem::path path() const { return called.empty() ? own_file() : called; }

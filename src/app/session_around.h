@@ -17,9 +17,9 @@ struct SessionFound {
   std::optional<FixedEnvironment> environment;  ///< of the session's own process, where one is known
 };
 
-/// Looks at the processes above the caller, which is process `pid`: the outermost agent program, `gt agent run` or noted session counts, so
-/// that nobody becomes another by starting a program inside. Without one the variables of agent programs tell, the
-/// caller's and those that the processes above it began with.
+/// Looks at the processes above the caller, which is process `pid`: the outermost agent program, `gt agent run` or
+/// noted session counts, so that nobody becomes another by starting a program inside. Without one the variables of
+/// agent programs tell, the caller's and those that the processes above it began with.
 SessionFound session_around(int pid, const Environment& environment, const ProcessNotes& notes);
 
 /// The terminal or pane of this process, by the name of the process that leads it; empty if it has none. `above`: the

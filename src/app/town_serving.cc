@@ -1,13 +1,21 @@
 #include "app/town_serving.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "app/local_host.h"
 #include "app/origin_of.h"
+#include "base/child.h"
 #include "base/environment.h"
 #include "base/log.h"
+#include "base/number.h"
+#include "base/private_files.h"
 #include "base/text.h"
+#include "http/extras.h"
+#include "http/token_door.h"
 #include "net/frame_server.h"
+#include "net/http_server.h"
+#include "post/town/server_note.h"
 #include "socket/place.h"
 
 namespace townpost {
@@ -29,10 +37,24 @@ void allow_many_files() {
   ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
+/// "127.0.0.1:8420", "[::1]:8420", ":8420". Error: usage.
+Result<HttpServer::Listen> listen_place(std::string_view text) {
+  const auto colon = text.rfind(':');
+  const auto port = whole_number<std::uint16_t>(colon == std::string_view::npos ? text : text.substr(colon + 1));
+  auto address = colon == std::string_view::npos ? std::string_view() : text.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
+  if (!port)
+    return fail_argument("listen", cat("invalid listen: \"", for_terminal_line(text), "\" names no port"),
+                         "say 127.0.0.1:8420");
+  return HttpServer::Listen{.address = address.empty() || address == "localhost" ? "127.0.0.1" : std::string(address),
+                            .port = *port};
+}
+
 class TownServed final : public Served {
  public:
   TownServed(StandardInput& input, PostgresDoor& postgres, const Serving::Plan& plan)
-      : program_{input, postgres},
+      : town_(plan.town),
+        program_{input, postgres},
         host_(program_, Serves::many),
         log_(plan.town / "log" / "up.log", host_.clock()),
         loop_([this](std::string_view what) { log_.line(cat("bug: ", what)); }),
@@ -46,14 +68,30 @@ class TownServed final : public Served {
                                             host_.process_notes());
                     },
                 .workers = workers_,
-                .waiters = waiters_}) {}
+                .waiters = waiters_}),
+        door_({.host = host_, .town = plan.town.string(), .address = plan.listen.substr(0, plan.listen.rfind(':'))}),
+        events_(std::make_unique<http::EventHub>(
+            http::EventHub::Parts{.host = host_, .town = plan.town.string(), .own = own_origin()})),
+        api_({.engine = engine_,
+              .clock = host_.clock(),
+              .town = plan.town.string(),
+              .settings = [this] { return settings(); },
+              .doorkeeper = door_,
+              .workers = workers_}) {
+    http::add_extras(
+        api_, {.host = host_, .town = plan.town.string(), .events = *events_, .metrics = [this] { return metrics(); }});
+  }
 
   ~TownServed() override {
+    if (http_) remove_private_file(ServerNote::place(town_));
     calls_.leave();
     if (socket_) socket_->stop(kGrace);
+    if (http_) http_->stop(kGrace);
     workers_.finish();
     waiters_.finish();
+    events_.reset();
     socket_.reset();
+    http_.reset();
     loop_.stop();
   }
 
@@ -64,10 +102,49 @@ class TownServed final : public Served {
     loop_.start();
     TRY(socket, FrameServer::listen(loop_, place, {}, calls_));
     socket_ = std::move(socket);
-    return {};
+    return plan.listen.empty() ? Result<>() : listen(plan);
   }
 
  private:
+  Result<> listen(const Serving::Plan& plan) {
+    TRY(place, listen_place(plan.listen));
+    TRY(settings, host_.settings(plan.town));
+    if (!settings.http.certificate.empty()) place.tls = TlsFiles{settings.http.certificate, settings.http.key};
+    auto http = HttpServer::listen(loop_, place, {}, api_);
+    if (!http && http.error().code == Code::refused && plan.any_port) {
+      place.port = 0;
+      http = HttpServer::listen(loop_, place, {}, api_);
+    }
+    if (!http) return Failure(http.error());
+    http_ = std::move(*http);
+    const bool v6 = place.address.find(':') != std::string::npos;
+    const auto url =
+        cat(place.tls ? "https://" : "http://", v6 ? "[" : "", place.address, v6 ? "]" : "", ":", http_->port());
+    TRY_VOID(write_file_lightly(ServerNote::place(plan.town), ServerNote{url, process_name(::getpid())}.text()));
+    plan.tell(cat("HTTP at ", url));
+    return {};
+  }
+
+  /// A person, for what the server itself looks at.
+  Origin own_origin() const {
+    Origin out;
+    out.environment = &environment_;
+    TokenHolder holder = TokenHolder::trusted_loopback();
+    out.identity.token = std::move(holder);
+    return out;
+  }
+
+  std::string metrics() const;
+  std::shared_ptr<const Settings> settings() {
+    Request asking;
+    asking.origin.town = town_.string();
+    asking.origin.environment = &environment_;
+    asking.started_at = host_.clock().now();
+    const auto town = host_.open(town_, asking);
+    return town ? (*town)->settings() : std::make_shared<const Settings>();
+  }
+
+  const std::filesystem::path town_;
   const SystemEnvironment environment_;
   const Program program_;
   LocalHost host_;
@@ -78,7 +155,31 @@ class TownServed final : public Served {
   ServerLoop loop_;
   SocketCalls calls_;
   std::unique_ptr<FrameServer> socket_;
+  http::TokenDoor door_;
+  std::unique_ptr<http::EventHub> events_;
+  http::Api api_;
+  std::unique_ptr<HttpServer> http_;
 };
+
+std::string TownServed::metrics() const {
+  std::string out;
+  const auto add = [&](std::string_view name, std::string_view type, std::string_view help, std::uint64_t value) {
+    out += cat("# HELP townpost_", name, " ", help, "\n# TYPE townpost_", name, " ", type, "\ntownpost_", name, " ",
+               value, "\n");
+  };
+  const auto http = http_->counters();
+  const auto socket = socket_->counters();
+  add("http_connections", "gauge", "Open HTTP connections.", http.connections);
+  add("http_requests_total", "counter", "HTTP requests received.", http.requests);
+  add("http_refused_total", "counter", "HTTP requests and connections that the server itself refused.", http.refused);
+  add("http_received_bytes_total", "counter", "Bytes received over HTTP.", http.bytes_in);
+  add("http_sent_bytes_total", "counter", "Bytes sent over HTTP.", http.bytes_out);
+  add("event_streams", "gauge", "Open streams of events.", events_->streams());
+  add("socket_connections", "gauge", "Commands that are connected to the town's socket.", socket.connections);
+  add("socket_frames_received_total", "counter", "Frames received from commands.", socket.frames_in);
+  add("socket_turned_away_total", "counter", "Commands that were turned away.", socket.turned_away);
+  return out;
+}
 
 }  // namespace
 

@@ -24,9 +24,9 @@ class Serving {
   /// it, that one runs the command in its place.
   virtual void hand_over() = 0;
   struct Plan {
-    std::filesystem::path town;                ///< its `.town` folder
-    std::string listen;                        ///< "127.0.0.1:8420"; empty: no HTTP
-    bool any_port = false;                     ///< another one, if that is taken
+    std::filesystem::path town;                  ///< its `.town` folder
+    std::string listen;                          ///< "127.0.0.1:8420"; empty: no HTTP
+    bool any_port = false;                       ///< another one, if that is taken
     std::function<void(std::string_view)> tell;  ///< a word for people
   };
   /// Error: what stands in its way; the watch may go on without.

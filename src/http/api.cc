@@ -76,9 +76,12 @@ const Api::Extra* Api::find_extra(const HttpRequest& request) const {
 HttpResponse Api::refusal(int status, std::string_view why) { return http::refusal(status, why, parts_.clock.now()); }
 
 void Api::handle(std::shared_ptr<HttpExchange> exchange) {
-  if (const auto* extra = find_extra(exchange->request()); extra && extra->whom == For::anybody)
-    return extra->special(exchange, Visitor{});
-  if (!parts_.workers.give([this, exchange] { serve(exchange); }))
+  const auto* extra = find_extra(exchange->request());
+  const bool anybody = extra && extra->whom == For::anybody;
+  const auto work = [this, exchange, extra, anybody] {
+    anybody ? extra->special(exchange, Visitor{}) : serve(exchange);
+  };
+  if (!parts_.workers.give(work))
     exchange->answer(refusal(503, "the server has too much to do; try again in a moment"));
 }
 
@@ -104,6 +107,7 @@ void Api::serve(const std::shared_ptr<HttpExchange>& exchange) const {
   }
   if (!has_json(request)) return exchange->answer(http::refusal(415, "send application/json", now()));
   exchange->answer(answer(*lookup.found, exchange, *visitor));
+  if (visitor->once_answered) visitor->once_answered();
 }
 
 HttpResponse Api::answer(const Found& found, const std::shared_ptr<HttpExchange>& exchange,
@@ -113,7 +117,7 @@ HttpResponse Api::answer(const Found& found, const std::shared_ptr<HttpExchange>
   const auto failed = [&](const Error& error) {
     return failure(error, parts_.clock.now(), error.argument.empty() ? "" : name_here(*found.route, error.argument));
   };
-  const auto args = arguments_of(op, found, exchange->request());
+  const auto args = arguments_of(op, found, exchange->request(), *parts_.settings());
   if (!args) return failed(args.error());
   Request request{.origin = visitor.origin,
                   .started_at = now,

@@ -10,6 +10,7 @@
 #include "http/route.h"
 #include "net/http_exchange.h"
 #include "ops/engine.h"
+#include "post/town/settings.h"
 
 namespace townpost::http {
 
@@ -23,6 +24,7 @@ class Api final : public HttpHandler {
     Engine& engine;
     const Clock& clock;
     std::string town;  ///< the `.town` folder
+    std::function<std::shared_ptr<const Settings>()> settings;
     Doorkeeper& doorkeeper;
     Workers& workers;
   };

@@ -84,7 +84,9 @@ Result<> put_body(JsonObject& args, const Op& op, const Found& found, std::strin
   auto value = parse_json(body);
   if (!value) return fail(Code::usage, cat("the body is not JSON: ", value.error().message), "send one object");
   if (!value->is_object()) return fail(Code::usage, "the body is no object", "send one object");
+  const auto& needless = found.route->needless;
   for (auto& [name, given] : value->get_object()) {
+    if (std::find(needless.begin(), needless.end(), std::string_view(name)) != needless.end()) continue;
     const Arg* arg = meant(op, found, std::string_view(name));
     if (!arg) return unknown("field", std::string_view(name), op, found);
     if (given.is_null()) continue;
@@ -116,7 +118,7 @@ std::vector<std::pair<std::string, std::string>> query_pairs(std::string_view qu
   return out;
 }
 
-Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& request) {
+Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& request, const Settings& settings) {
   JsonObject args;
   for (const auto& [name, value] : found.parts)
     if (const Arg* arg = find_argument(op, name)) put(args, *arg, Json(value));
@@ -127,6 +129,9 @@ Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& r
   } else if (!request.body.empty()) {
     return fail(Code::usage, "a body is not expected here", "leave it out");
   }
+  const bool is_reply = args.contains("reply_to");
+  if (const auto to = found.route->recipient; !to.empty() && !is_reply && !args.contains(key_of(to)))
+    put(args, *find_argument(op, to), Json(settings.http.recipient.str()));
   return Args::check(op.args, args);
 }
 

@@ -4,12 +4,13 @@
 #include "http/route.h"
 #include "net/http_server.h"
 #include "ops/args.h"
+#include "post/town/settings.h"
 
 namespace townpost::http {
 
 /// The arguments that a request gives its operation: the path's, then the query's (GET, DELETE) or the body's. Error:
 /// usage, naming what is unknown or malformed.
-Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& request);
+Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& request, const Settings& settings);
 
 /// Whether a request of this route may say this, besides what is in its path.
 bool may_say(const Op& op, const Found& found, std::string_view here);

@@ -1,5 +1,7 @@
 #pragma once
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -11,7 +13,9 @@ namespace townpost::http {
 /// Who a request comes from, and what it may be told.
 struct Visitor {
   Origin origin;
-  std::string token;  ///< the public id of what it showed; empty for whoever needs none
+  std::string token;                    ///< the public id of what it showed; empty for whoever needs none
+  std::optional<Instant> expires_at;    ///< whatever it follows ends then
+  std::function<void()> once_answered;  ///< what is noted of the visit; may be null
 };
 
 /// Why a request is not let in.

@@ -60,6 +60,7 @@ struct EventHub::Stream {
   std::shared_ptr<HttpStream> out;
   EventFilter filter;
   std::string token;
+  std::optional<Instant> expires_at;
   std::int64_t come_to = 0;
   bool is_behind = true;
   std::atomic<bool> gone = false;
@@ -99,6 +100,7 @@ Result<> EventHub::join(const Visitor& visitor, std::optional<std::int64_t> afte
   auto stream = std::make_shared<Stream>();
   stream->filter = std::move(filter);
   stream->token = visitor.token;
+  stream->expires_at = visitor.expires_at;
   stream->come_to = after ? *after : newest;
   stream->out = open();
   stream->out->write(connected_frame(stream->come_to, reader->town->clock.now()));
@@ -124,7 +126,10 @@ void EventHub::drop(const std::string& token) {
 }
 
 EventHub::Streams EventHub::streams_now() {
+  const Instant now = parts_.host.clock().now();
   const MutexLock lock(mutex_);
+  for (const auto& stream : streams_)
+    if (stream->expires_at && now >= *stream->expires_at) stream->out->close();
   std::erase_if(streams_, [](const auto& stream) { return stream->gone.load(); });
   std::erase_if(readers_, [](const auto& reader) { return reader.second.use_count() == 1; });
   return streams_;
@@ -168,6 +173,7 @@ Result<> EventHub::tell_news(const Streams& streams) {
   while (true) {
     TRY(stir, Feed(*own_->town).stir_after(come_to_));
     if (stir.upto == come_to_) return {};
+    for (const auto& token : stir.revoked) drop(token);
     for (const auto& reader : readers) {
       const bool concerned = stir.everybody || reader->caller.is_person() || stir.agents.contains(reader->self);
       if (concerned) TRY_VOID(tell_reader(*reader, streams));

@@ -39,7 +39,9 @@ struct Route {
   Data data = Data::answer;
   std::string_view key = {};
   int status = 200;
-  bool named_only = false;  ///< takes what `names` says and no other argument
+  bool named_only = false;                      ///< takes what `names` says and no other argument
+  std::string_view recipient = {};              ///< the argument that the town's own recipient stands in for
+  std::vector<std::string_view> needless = {};  ///< what clients say, and what happens anyway
 };
 
 std::span<const Route> routes();

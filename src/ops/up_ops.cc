@@ -112,18 +112,17 @@ const Op& up() {
 }
 
 const Op& serve() {
-  static const Op op{
-      .name = "serve",
-      .summary = "The same as `up`, but fail if the server cannot answer HTTP where it should",
-      .args = {option("listen", "ADDR:PORT", "Where (default: the setting http.listen, 127.0.0.1:8420)"),
-               flag("replace", "Replace a running one")},
-      .authority = not_in_quarantine(by_coordinators()),
-      .where = Where::this_host,
-      .effect = Effect::changes,
-      .result = watcher_shape,
-      .examples = {{"gt serve", "HTTP on this machine"}, {"gt serve --listen 127.0.0.1:9000", ""}},
-      .run = [](Call& call) { return watch(call, Serves::or_nothing); },
-      .haste = Haste::service};
+  static const Op op{.name = "serve",
+                     .summary = "The same as `up`, but fail if the server cannot answer HTTP where it should",
+                     .args = {option("listen", "ADDR:PORT", "Where (default: the setting http.listen, 127.0.0.1:8420)"),
+                              flag("replace", "Replace a running one")},
+                     .authority = not_in_quarantine(by_coordinators()),
+                     .where = Where::this_host,
+                     .effect = Effect::changes,
+                     .result = watcher_shape,
+                     .examples = {{"gt serve", "HTTP on this machine"}, {"gt serve --listen 127.0.0.1:9000", ""}},
+                     .run = [](Call& call) { return watch(call, Serves::or_nothing); },
+                     .haste = Haste::service};
   return op;
 }
 

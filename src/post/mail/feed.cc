@@ -357,6 +357,7 @@ Result<Feed::Stir> Feed::stir_after(std::int64_t number) {
     out.everybody = page.resync;
     for (const auto& event : page.events) {
       if (event.audience == Audience::everybody) out.everybody = true;
+      if (event.kind == EventKind::token_revoked) out.revoked.push_back(event.detail);
       if (event.agent) out.agents.insert(*event.agent);
       if (event.message) {
         TRY(message, ledger.message(*event.message, Parts::headers));

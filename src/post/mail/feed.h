@@ -75,6 +75,7 @@ class Feed {
     std::int64_t upto = 0;
     std::set<AgentId> agents;
     bool everybody = false;
+    std::vector<std::string> revoked;  ///< tokens that let nobody in any more
   };
   Result<Stir> stir_after(std::int64_t number);
 

@@ -51,7 +51,7 @@ struct Gupp {
 /// `[http]`: what is answered over the network.
 struct HttpSettings {
   std::string listen = "127.0.0.1:8420";  ///< "off": nothing
-  bool trust_loopback = false;            ///< whoever calls from this machine without a token reads and sends as the human
+  bool trust_loopback = false;  ///< whoever calls from this machine without a token reads and sends as the human
   Address recipient = *Address::parse("mayor/");  ///< of mail that names none
   std::vector<std::string> hosts;                 ///< other names that the server is called by
   std::string certificate, key;                   ///< files, for TLS

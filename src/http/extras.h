@@ -1,0 +1,20 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "http/api.h"
+#include "http/event_hub.h"
+
+namespace townpost::http {
+
+/// What the API answers besides the operation table: streams of events, how the server is, who it is, and the way from
+/// a link to a page.
+struct Extras {
+  Host& host;
+  std::string town;  ///< the `.town` folder
+  EventHub& events;
+  std::function<std::string()> metrics;  ///< in the text format of Prometheus
+};
+void add_extras(Api& api, const Extras& extras);
+
+}  // namespace townpost::http

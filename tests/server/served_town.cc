@@ -1,0 +1,45 @@
+#include "server/served_town.h"
+
+#include <signal.h>
+
+#include "base/child.h"
+#include "base/private_files.h"
+#include "post/town/server_note.h"
+#include "support/await.h"
+
+namespace townpost {
+
+ServedTown::ServedTown() {
+  town.agents({"alice", "bob", "carol"});
+  town.settings("[http]\nlisten = \"127.0.0.1:0\"\n[limits]\nenabled = false\n");
+  begin();
+}
+
+ServedTown::~ServedTown() { town.gt({"down", "--as", "overseer"}); }
+
+void ServedTown::begin() {
+  const auto up = town.gt({"up", "--detach", "--replace", "--as", "overseer"});
+  ASSERT_EQ(up.exit_code, 0) << up.err;
+  const auto place = ServerNote::place(town.folder() / ".town");
+  await("the server says where it is", [&] {
+    const auto text = read_private_file(place);
+    const auto note = text ? ServerNote::parse(*text) : std::nullopt;
+    if (note) url_ = note->url;
+    return note && process_runs(note->process);
+  });
+}
+
+void ServedTown::kill_server() {
+  const auto text = read_private_file(ServerNote::place(town.folder() / ".town"));
+  const auto note = text ? ServerNote::parse(*text) : std::nullopt;
+  ASSERT_TRUE(note.has_value());
+  ::kill(std::stoi(note->process), SIGKILL);
+  await("the server is gone", [&] { return !process_runs(note->process); });
+}
+
+std::string ServedTown::token(const Words& whom) const {
+  Words words = {"token", "create", "--as", "overseer"};
+  return text_at(town.json(with(words, whom)), "token");
+}
+
+}  // namespace townpost

@@ -1,0 +1,28 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cli/expect.h"
+
+namespace townpost {
+
+/// A town with agents alice, bob and carol, and a server that listens wherever there is room.
+class ServedTown : public testing::Test {
+ protected:
+  ServedTown();
+  ~ServedTown() override;
+  /// Where HTTP is answered: "http://127.0.0.1:40123".
+  const std::string& url() const { return url_; }
+  void begin();
+  /// kill -9, without a word.
+  void kill_server();
+  std::string token(const Words& whom) const;
+
+  TestTown town;
+
+ private:
+  std::string url_;
+};
+
+}  // namespace townpost
