@@ -1,5 +1,6 @@
 #include "http/extras.h"
 
+#include "base/advice.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "http/ask.h"
@@ -76,7 +77,9 @@ void open_page(const Extras& extras, const std::shared_ptr<HttpExchange>& exchan
   const auto town = call.town();
   if (!town) return exchange->answer(failure(town.error(), now));
   const auto page = Tokens(**town).redeem_open_code(code);
-  if (!page) return exchange->answer(refusal(403, "this link was used, or is too old; gt open makes another", now));
+  if (!page)
+    return exchange->answer(
+        refusal(403, cat("this link was used, or is too old; ", called("open"), " makes another"), now));
   auto answer = plain(303, "text/plain; charset=utf-8", "");
   const auto lives = std::chrono::duration_cast<std::chrono::seconds>(kPageLife).count();
   answer.headers.emplace_back("location", "/");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/advice.h"
 #include "base/text.h"
 #include "ops/call.h"
 #include "post/people/tokens.h"
@@ -59,7 +60,9 @@ bool is_from_our_page(const HttpRequest& request) {
 
 tl::expected<TokenHolder, Turned> TokenDoor::holder_of(const HttpRequest& request, OpenTown& town) const {
   constexpr std::string_view kBearer = "bearer ";
-  const auto unknown = [] { return turned(401, "show a token: Authorization: Bearer …; gt token create makes one"); };
+  const auto unknown = [] {
+    return turned(401, cat("show a token: Authorization: Bearer …; ", called("token.create"), " makes one"));
+  };
   const auto authorization = request.header("authorization");
   const auto cookie = cookie_of(request);
   const auto ask = [&](auto who, std::string_view text) -> tl::expected<TokenHolder, Turned> {
