@@ -111,6 +111,21 @@ TEST_F(Session, OfANewAgentIsRegisteredByAgentRun) {
   EXPECT_EQ(town.gt({"mail", "inbox", "--as", "another"}).exit_code, 4) << "elsewhere --as registers nobody";
 }
 
+TEST_F(Session, OfLinesIsStartingUntilItSaysThatItIsIdle) {
+  town.agents({"coder"});
+  town.shell(R"sh("$GT" agent run --as coder --adapter lines -- \
+    sh -c 'until [ -e ready ]; do sleep 0.05; done; echo "{\"type\":\"idle\"}"; exec sleep 600' \
+    </dev/null >/dev/null 2>&1 & echo $! >supervisor)sh");
+  await("it runs", [&] { return text_at(status_of("coder"), "state") == "starting"; });
+  town.json({"nudge", "coder", "look", "--mode", "queue"});
+  const auto why = town.gt({"why", "coder"}).out;
+  EXPECT_NE(why.find("it has not said yet that it is idle"), std::string::npos) << why;
+  std::ofstream(town.folder() / "ready") << "yes\n";
+  await("it is idle", [&] { return text_at(status_of("coder"), "state") != "starting"; });
+  ::kill(std::stoi(read_file(town.folder() / "supervisor").value()), SIGTERM);
+  await("it has ended", [&] { return text_at(status_of("coder"), "state") == "exited"; });
+}
+
 TEST_F(Session, EndsWithItsSupervisorThoughThatIsKilled) {
   const int program = std::stoi(left_by_supervisor("echo $$ >said; exec sleep 600"));
   await("the program ends", [&] { return !runs(program); });
