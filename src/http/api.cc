@@ -30,7 +30,7 @@ const Field* field_at(const Shape& shape, std::string_view key) {
 HttpResponse told(const Found& found, const Op& op, const Answer& answer, Instant now) {
   const auto& route = *found.route;
   const auto shape = op.result();
-  const auto not_found = [&] { return refusal(404, "there is nothing of that name", now); };
+  const auto not_found = [&] { return refusal(404, "there is no such thing", now); };
   switch (route.data) {
     case Route::Data::answer:
       return success(view(shape, answer.json), now, route.status);

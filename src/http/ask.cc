@@ -83,7 +83,7 @@ Result<> put_body(JsonObject& args, const Op& op, const Found& found, std::strin
   if (trim(body).empty()) return {};
   auto value = parse_json(body);
   if (!value) return fail(Code::usage, cat("the body is not JSON: ", value.error().message), "send one object");
-  if (!value->is_object()) return fail(Code::usage, "the body is no object", "send one object");
+  if (!value->is_object()) return fail(Code::usage, "the body is not an object", "send one object");
   const auto& needless = found.route->needless;
   for (auto& [name, given] : value->get_object()) {
     if (std::find(needless.begin(), needless.end(), std::string_view(name)) != needless.end()) continue;

@@ -146,7 +146,7 @@ const Op& token_list() {
 const Op& token_revoke() {
   static const Op op{
       .name = "token.revoke",
-      .summary = "Revoke tokens and open pages: they let nobody in any more, and what follows the town with them ends",
+      .summary = "Revoke tokens and open pages: they no longer let anyone in, and streams opened with them end",
       .args = {many("id", "ID", "Of a token or a page")},
       .authority = by_people(),
       .where = Where::anywhere,

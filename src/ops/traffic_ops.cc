@@ -52,7 +52,7 @@ const Op& mail_traffic() {
       .result = [] { return shape::list_of(shapes::sent_message()); },
       .columns = columns::sent_messages(),
       .examples = {{"gt mail traffic", "your mail, both ways"},
-                   {"gt mail traffic --all --filter user", "who writes to whom"}},
+                   {"gt mail traffic --all --filter user", "what everyone writes"}},
       .run = [](Call& call) -> Result<Answer> {
         const auto& args = call.args;
         TRY(town, call.town());

@@ -163,7 +163,7 @@ Result<> SocketEngine::handed_over(Request& request) {
   TRY_VOID(line->send(speech::frame(Kind::handed_over)));
   TRY(frame, line->answer());
   if (speech::kind_of(frame) != Kind::done)
-    return fail(Code::unavailable, "the town's server did not say whether it noted the answer", "");
+    return fail(Code::unavailable, "the town's server did not note that you have the answer", "");
   const auto followed = wire::read_reply(speech::rest_of(frame));
   return followed ? Result<>() : Result<>(fail(followed.error()));
 }

@@ -399,7 +399,7 @@ name = )toml",
 [http]                      # what gt up and gt serve answer over the network
 # listen = "127.0.0.1:8420" # where; "off": nowhere
 # recipient = "mayor/"      # who gets mail that names nobody
-# trust_loopback = false    # true: whoever calls from this machine without a token reads and sends as you
+# trust_loopback = false    # true: any program of this machine reads and sends as you, without a token
 # hosts = ""                # other names that this server is called by, separated by spaces
 # certificate = ""          # TLS: a file of certificates (PEM)
 # key = ""                  # TLS: its private key (PEM)
