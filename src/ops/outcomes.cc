@@ -7,14 +7,6 @@
 
 namespace townpost {
 
-namespace {
-
-/// What became of one id of several.
-struct OfOneId {
-  std::string id;
-  Result<std::string> state;
-};
-
 Result<Answer> told(const std::vector<OfOneId>& all) {
   const auto failed = std::count_if(all.begin(), all.end(), [](const OfOneId& one) { return !one.state; });
   if (all.size() == 1 && failed == 1) return fail(all.front().state.error());
@@ -35,8 +27,6 @@ Result<Answer> told(const std::vector<OfOneId>& all) {
   }
   return Answer{.json = std::move(out), .outcome = failed > 0 ? Outcome::partial : Outcome::done};
 }
-
-}  // namespace
 
 Result<Answer> told(const std::vector<MarkOutcome>& outcomes) {
   std::vector<OfOneId> all;

@@ -1,9 +1,9 @@
 #include "base/files.h"
 #include "base/text.h"
-#include "ops/keys.h"
 #include "ops/outcomes.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
+#include "ops/view_keys.h"
 #include "ops/views.h"
 #include "post/people/tokens.h"
 #include "post/town/server_note.h"
@@ -155,17 +155,17 @@ const Op& token_revoke() {
       .examples = {{"gt token revoke tok-1a2b3c4d", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
-        std::vector<MarkOutcome> outcomes;
+        std::vector<OfOneId> outcomes;
         for (const auto& id : call.args.list("id")) {
           auto revoked = Tokens(*town).revoke(id);
           if (!revoked && revoked.error().code == Code::unavailable) return Failure(revoked.error());
-          MarkOutcome outcome{.id = revoked ? id : "", .state = revoked ? "revoked" : "", .error = std::nullopt};
+          Result<std::string> state("revoked");
           if (!revoked) {
-            outcome.error = revoked.error();
-            outcome.error->argument = "id";
+            auto error = revoked.error();
+            error.argument = "id";
+            state = fail(std::move(error));
           }
-          if (is_token_id(id)) outcome.id = id;  // anything else may be the secret
-          outcomes.push_back(std::move(outcome));
+          outcomes.push_back({is_token_id(id) ? id : "", std::move(state)});  // anything else may be the secret
         }
         return told(outcomes);
       }};

@@ -304,21 +304,21 @@ struct TableOf<Care> {
 };
 
 template <>
-struct Table<Token> {
+struct TableOf<Token> {
   static constexpr auto name = columns::text("token");
   static constexpr auto columns = std::tuple{
-      Column{"id", &Token::id, Trait::key},
-      Column{"kind", &Token::kind, Trait::fixed},
-      Column{"role", &Token::role, Trait::fixed},
-      Column{"agent", &Token::agent},
-      Column{"rig", &Token::rig, Trait::fixed},
-      Column{"note", &Token::note, Trait::fixed},
-      Column{"hash", &Token::hash, Trait::fixed},
-      Column{"created_by", &Token::created_by, Trait::fixed},
-      Column{"created_at", &Token::created_at, Trait::fixed},
-      Column{"expires_at", &Token::expires_at, Trait::fixed},
-      Column{"last_used_at", &Token::last_used_at},
-      Column{"revoked_at", &Token::revoked_at},
+      ColumnOf{"id", &Token::id, Trait::key},
+      ColumnOf{"kind", &Token::kind, Trait::fixed},
+      ColumnOf{"role", &Token::role, Trait::fixed},
+      ColumnOf{"agent", &Token::agent},
+      ColumnOf{"rig", &Token::rig, Trait::fixed},
+      ColumnOf{"note", &Token::note, Trait::fixed},
+      ColumnOf{"hash", &Token::hash, Trait::fixed},
+      ColumnOf{"created_by", &Token::created_by, Trait::fixed},
+      ColumnOf{"created_at", &Token::created_at, Trait::fixed},
+      ColumnOf{"expires_at", &Token::expires_at, Trait::fixed},
+      ColumnOf{"last_used_at", &Token::last_used_at},
+      ColumnOf{"revoked_at", &Token::revoked_at},
   };
   static Token blank() { return {}; }
 };
