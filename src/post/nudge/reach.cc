@@ -34,7 +34,8 @@ std::vector<std::string> obstacles_in(const Presence& presence) {
   };
   if (presence.state == AgentState::blocked) note("it is blocked and waits for a person");
   if (presence.state == AgentState::stalled) note("its model does not answer");
-  if (presence.state == AgentState::starting) note("it is still starting");
+  if (presence.state == AgentState::starting && presence.harness.is(Harness::Kind::stream))
+    note("it has not said yet that it is idle");
   if (presence.state == AgentState::deaf) note("it is deaf, its hooks do not answer");
   if (presence.state == AgentState::unknown && !presence.detail.empty())
     note(presence.session.starts_with("tmux:") ? "nothing is typed into its terminal" : "its session does not answer");
