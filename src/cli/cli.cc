@@ -11,8 +11,10 @@
 #include "cli/exit_code.h"
 #include "cli/help.h"
 #include "cli/manual.h"
+#include "cli/other_reading.h"
 #include "cli/parse.h"
 #include "cli/render.h"
+#include "cli/render_text.h"
 #include "cli/short_names.h"
 #include "cli/spell.h"
 #include "cli/text_given.h"
@@ -136,6 +138,26 @@ Printed print(const Shown& text, const CliHost& host, const Screen& screen) {
   return host.out(text);
 }
 
+/// What can be written to; nothing, where that cannot be found out.
+std::vector<std::string> known_addresses(const CommandLine& line, const CliHost& host) {
+  const Op* op = find_op("mail.directory");
+  const auto args = Args::check(op->args, {});
+  Request request{.origin = host.origin(line.town, line.as, Haste::none),
+                  .started_at = host.clock.now(),
+                  .input = [] { return Result<std::string>(std::string()); },
+                  .tell = [](std::string_view) {}};
+  const auto answer = args ? host.engine.call(*op, *args, request) : Result<Answer>(fail(args.error()));
+  std::vector<std::string> out;
+  if (!answer || !answer->json.is_array()) return out;
+  for (const auto& one : answer->json.get_array()) out.push_back(text_of(one.get_object(), "address"));
+  return out;
+}
+
+/// The error as it is told whoever typed the line.
+int report_line(const Error& error, const CommandLine& line, const CliHost& host) {
+  return report(with_other_reading(error, line, [&] { return known_addresses(line, host); }), line.json, host, line.op);
+}
+
 /// One command: what was typed, and the request that it became.
 struct Run {
   const CommandLine& line;
@@ -145,8 +167,7 @@ struct Run {
   const CliHost& host;
 
   int fail_with(const Error& error) const {
-    return is_hook ? stay_silent(error, *line.op, request, host)
-                   : report(with_other_reading(error, line), line.json, host, line.op);
+    return is_hook ? stay_silent(error, *line.op, request, host) : report_line(error, line, host);
   }
 };
 
@@ -210,7 +231,7 @@ int run_with_text(CommandLine& line, const CliHost& host, std::optional<Draft>& 
   const Op& op = *line.op;
   if (!line.json && !line.quiet && !host.out_is_terminal) ask_for_what_is_shown(line);
   auto args = Args::check(op.args, line.args);
-  if (!args) return always_silent(op) ? kExitDone : report(args.error(), line.json, host, &op);
+  if (!args) return always_silent(op) ? kExitDone : report_line(args.error(), line, host);
 
   const bool is_hook = op.fails_open && op.fails_open(*args);
   const Haste haste = is_hook ? Haste::hook : op.haste;
@@ -233,7 +254,7 @@ int run_op(CommandLine& line, const CliHost& host) {
   if (is_full_screen(line, host)) return run_top(line, host);
   const auto origin = [&] { return host.origin(line.town, line.as, line.op->haste); };
   const auto fetched = fetch_text(line, origin, host, draft);
-  const int code = fetched ? run_with_text(line, host, draft) : report(fetched.error(), line.json, host, line.op);
+  const int code = fetched ? run_with_text(line, host, draft) : report_line(fetched.error(), line, host);
   if (draft) keep_draft(*draft, host);
   return code;
 }

@@ -1,6 +1,7 @@
 #include "cli/compose.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/json_fields.h"
 #include "base/text.h"
@@ -51,6 +52,20 @@ Result<Sheet> first_sheet(const CommandLine& line, const Origin& origin, const C
   return sheet;
 }
 
+/// What the command line says is looked at before anything is written: who would get it, and its options.
+Result<> check_said(const CommandLine& line, const Origin& origin, const CliHost& host) {
+  JsonObject with_text = line.args;
+  with_text["body"] = "text";
+  TRY_VOID(Args::check(line.op->args, with_text));
+  JsonObject whom;
+  for (const auto* key : {"to", "cc"})
+    if (const auto* given = line.args.if_contains(key)) whom[key] = *given;
+  if (whom.empty() || line.args.contains("create")) return {};
+  if (!whom.contains("to")) whom["to"] = std::exchange(whom["cc"], JsonArray());
+  TRY_VOID(ask("mail.recipients", whom, origin, host));
+  return {};
+}
+
 /// Those of `now` who were not there `before`; nothing, if somebody was taken out.
 std::optional<std::vector<std::string>> added(std::vector<std::string> now, const std::vector<std::string>& before) {
   for (const auto& name : before) {
@@ -90,6 +105,7 @@ void put_letter(const Sheet& sheet, CommandLine& line) {
 Result<> compose(CommandLine& line, const Origin& origin, const CliHost& host, std::optional<Draft>& draft) {
   // Whoever writes is not told afterwards that there is no town, and no other program begins anew with this command.
   TRY_VOID(ask("whoami", {}, origin, host));
+  TRY_VOID(check_said(line, origin, host));
   TRY(first, first_sheet(line, origin, host));
   const auto begun_with = written(first);
   TRY(begun, Draft::begin(begun_with));

@@ -109,14 +109,14 @@ std::string value_of(const Json& value, const Shape& shape, const Screen& screen
   return join(out, ", ");
 }
 
+/// By whoever looks: of what is sent, and of what others have, it is said what they have read.
+bool is_unread(const JsonObject& row) {
+  return row.contains("read") && !flag_of(row, "read") && !row.contains("recipients") && !row.contains("copy_of");
+}
+
 std::string age_at(const Json& value, const Screen& screen) {
   const auto at = parse_instant(text_of(value));
   return at ? age(screen.now - *at) : "";
-}
-
-bool is_unread(const JsonObject& row) {
-  const bool is_sent = row.contains("recipients");  // then it says what others have read
-  return !is_sent && row.contains("read") && !flag_of(row, "read");
 }
 
 Cell cell_of(const Column& column, const Shape& shape, const JsonObject& row, std::size_t position,
@@ -215,13 +215,13 @@ std::optional<Stress> stress_of_state(std::string_view state) {
 
 std::string mark_of(const JsonObject& mail) {
   const auto level = number_of(mail, "priority_level");
-  return cat(flag_of(mail, "read") ? " " : "●", level == 0 ? "!" : level == 1 ? "↑" : "");
+  return cat(is_unread(mail) ? "●" : " ", level == 0 ? "!" : level == 1 ? "↑" : "");
 }
 
 std::string note_of(const JsonObject& mail, const Screen& screen) {
   std::vector<std::string> out;
   // People see a mark for these.
-  if (!screen.terminal && mail.contains("read") && !flag_of(mail, "read")) out.emplace_back("unread");
+  if (!screen.terminal && is_unread(mail)) out.emplace_back("unread");
   if (!screen.terminal && number_of(mail, "priority_level") == 0) out.emplace_back("urgent");
   if (flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty()) out.emplace_back("ack");
   if (const auto by = parse_instant(text_of(mail, "reply_by")); by && text_of(mail, "acked_at").empty())
@@ -262,8 +262,11 @@ Shown render_list(const CommandLine& line, const Answer& answer, const Screen& s
   if (!screen.terminal) return out;
   auto foot = count_of(rows, line, answer);
   if (const auto more = how_it_goes_on(line, answer, rows.size()); !more.empty()) foot += cat(" · +", more);
-  if (const auto next = spelled(op.list.next); !next.empty())
-    foot += cat(" · ", next, line.as ? cat(" --as ", *line.as) : "");
+  // Who may not read what is listed is not told to.
+  const bool may_read = !(op.list.next.call && op.list.next.call->op == "mail.read") ||
+                        rows.front().get_object().contains("body");
+  const auto next = may_read ? spelled(op.list.next) : std::string();
+  if (!next.empty()) foot += cat(" · ", next, line.as ? cat(" --as ", *line.as) : "");
   return shown(out, dim(foot, screen), "\n");
 }
 

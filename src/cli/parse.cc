@@ -265,6 +265,16 @@ namespace {
 
 bool has_a_gap(std::string_view word) { return word.find_first_of(" \t\n") != std::string_view::npos; }
 
+/// `gt queue list NAME`: what there is about one of them.
+NextStep step_for_one(const Op& op, const std::string& name) {
+  const auto group = op.name.substr(0, op.name.rfind('.') + 1);
+  if (op.name.ends_with(".list"))
+    for (const auto* verb : {"messages", "read", "show"})
+      if (const auto* one = find_op(cat(group, verb)); one && !one->args.empty() && one->args.front().positional)
+        return "for one of them: " + next(std::string(one->name), {{std::string(one->args.front().name), name}});
+  return std::string("--help shows what this command takes");
+}
+
 /// Addresses that were written as one word: "max,ada".
 std::vector<std::string> each_address(const std::vector<std::string>& words) {
   std::vector<std::string> out;
@@ -333,7 +343,7 @@ Result<CommandLine> parse_command_line(const Op& op, const std::vector<std::stri
   if (takes_text) last_words.assign(std::exchange(word, read.positional.end()), read.positional.end());
   if (word != read.positional.end())
     return fail(Code::usage, cat("unexpected argument \"", for_terminal_line(shorten(to_utf8(*word), 80)), "\""),
-                "--help shows what this command takes");
+                step_for_one(op, *word));
   if (body)
     TRY_VOID(find_text(*body, std::move(last_words), !options.said("stdin").empty(), options.said("file"), line));
   return line;

@@ -26,7 +26,8 @@ Shown read_one(const CommandLine& line, const JsonObject& mail, const Screen& sc
   const bool asked = flag_of(mail, "ack_required") && text_of(mail, "acked_at").empty();
   const bool unread = !flag_of(mail, "read");
   const bool of_a_list = !text_of(mail, "queue").empty() || !text_of(mail, "channel").empty();
-  const bool copy = !of_a_list || !text_of(mail, "delivered_at").empty();  // else there is nothing to mark
+  // Else there is nothing to mark, or it is not the reader's to mark.
+  const bool copy = text_of(mail, "copy_of").empty() && (!of_a_list || !text_of(mail, "delivered_at").empty());
   const bool work = text_of(mail, "queue_state") == "available";
   if (!work && !(copy && (unread || asked)) && !screen.terminal) return out;
   out += "\n";

@@ -50,6 +50,15 @@ Shown todo_list(const CommandLine&, const Answer& answer, const Screen& screen) 
   };
   if (const auto unread = number_of(object, "unread"); unread > 0)
     out += shown(bold(cat(unread, " unread"), screen), "\n");
+  const auto& claims = object.at("claims").get_array();
+  if (!claims.empty()) out += shown(bold("Claimed", screen), "\n");
+  for (const auto& item : claims) {
+    const auto& claim = item.get_object();
+    out += shown("  ", text_of(claim, "id"), " ", text_of(claim, "subject"), "  ",
+                 dim(cat("yours until ", moment_of(claim, "lease_until", screen)), screen), "\n");
+  }
+  if (!claims.empty())
+    out += dim("  else: gt mail fail ID --reason \"...\" · gt mail release ID · gt mail extend ID\n", screen);
   part("help", "Help wanted");
   part("pending", "To acknowledge");
   part("completions", "Completed in the last day");

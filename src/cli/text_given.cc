@@ -121,22 +121,4 @@ Result<> fetch_text(CommandLine& line, const std::function<Origin()>& origin_of,
   return {};
 }
 
-Error with_other_reading(Error error, const CommandLine& line) {
-  const auto* to = line.args.if_contains("to");
-  const auto* body = line.args.if_contains("body");
-  const bool may_be = error.code == Code::not_found && to && to->is_array() && to->get_array().size() == 2 && body &&
-                      body->is_string() && body->get_string().size() < 200 && !line.args.contains("subject");
-  if (!may_be) return error;
-  const std::string subject(to->get_array()[1].get_string());
-  if (error.message.find(cat("\"", for_terminal_line(subject), "\"")) == std::string::npos) return error;
-  const NextCall call{std::string(line.op->name),
-                      {{"to", std::string(to->get_array()[0].get_string())},
-                       {"subject", subject},
-                       {"body", std::string(body->get_string())}},
-                      ""};
-  error.hint = cat(spelled(error, line.op).hint, "; if it is the subject: ", spelled(call, nullptr));
-  error.next.reset();
-  return error;
-}
-
 }  // namespace townpost

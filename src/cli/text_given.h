@@ -16,7 +16,4 @@ constexpr std::size_t kMostInput = 4u << 20;
 Result<> fetch_text(CommandLine& line, const std::function<Origin()>& origin_of, const CliHost& host,
                     std::optional<Draft>& draft);
 
-/// The error, with how the line is typed if a recipient that nobody knows is rather its subject.
-Error with_other_reading(Error error, const CommandLine& line);
-
 }  // namespace townpost

@@ -82,8 +82,9 @@ Sentence queue_resumed(const Telling& t) {
 Sentence queue_closed(const Telling& t) {
   const auto work = work_of(t);
   const auto name = t.text("name");
-  if (work.empty()) return {cat("queue ", name, " closed: nothing waits and nothing is in work")};
-  return {cat("queue ", name, " closed: ", work, " may still finish"), cat("gt mail claim ", name)};
+  const auto reopen = cat("gt queue resume ", name);
+  if (work.empty()) return {cat("queue ", name, " closed: nothing waits and nothing is in work"), reopen};
+  return {cat("queue ", name, " closed: ", work, " may still finish"), cat("gt queue messages ", name, " · ", reopen)};
 }
 Sentence queue_deleted(const Telling& t) { return {cat("queue ", t.text("removed"), " deleted")}; }
 
@@ -102,7 +103,11 @@ Sentence channel_closed(const Telling& t) {
           cat("gt channel reopen ", t.text("name"))};
 }
 Sentence channel_reopened(const Telling& t) { return {cat("channel ", t.text("name"), " takes posts again")}; }
-Sentence channel_deleted(const Telling& t) { return {cat("channel ", t.text("removed"), " and its posts deleted")}; }
+Sentence channel_deleted(const Telling& t) {
+  const auto posts = t.number("posts");
+  return {cat("channel ", t.text("removed"), " deleted",
+              posts > 0 ? cat(", and its ", counted(posts, "post")) : std::string())};
+}
 Sentence subscribed(const Telling& t) {
   return {cat(t.who("member"), " follows ", t.text("channel"), t.flag("wake") ? ", and is woken by each post" : ""),
           cat("gt channel read ", t.text("channel"), " --unread")};
@@ -166,6 +171,11 @@ Sentence hooked(const Telling& t) {
 
 Sentence agent_added(const Telling& t) {
   const auto address = t.text("address");
+  if (!t.flag("created")) {
+    const auto changed = list_of(t.json, "changed");
+    return {cat(address, " was registered already: ", changed.empty() ? "nothing changed" : cat("changed ", changed)),
+            cat("gt agent show ", address)};
+  }
   return {cat(address, " is registered: mail for it is kept from now on"),
           cat("gt start ", address, " · gt mail send ", address, " -s SUBJECT")};
 }

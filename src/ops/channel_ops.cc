@@ -134,18 +134,26 @@ const Op& channel_reopen() {
 
 const Op& channel_delete() {
   static const Op op{.name = "channel.delete",
-                     .summary = "Delete a channel; its name becomes free",
-                     .args = {one("name", "NAME", "The channel", ArgKind::list_name)},
+                     .summary = "Delete a channel; refused while it has posts",
+                     .args = {one("name", "NAME", "The channel", ArgKind::list_name),
+                              flag("force", "Delete it with its posts; nobody can read them then")},
                      .authority = not_in_quarantine(by_creator()),
                      .where = Where::anywhere,
                      .effect = Effect::destroys,
-                     .result = [] { return shapes::removed(); },
+                     .result =
+                         [] {
+                           return shape::with("removed_channel", shapes::removed(),
+                                              {shape::always("posts", shape::integer(), "that went with it")});
+                         },
                      .examples = {{"gt channel delete builds", ""}},
                      .run = [](Call& call) -> Result<Answer> {
                        TRY(town, call.town());
                        TRY(caller, call.caller());
-                       TRY_VOID(Channels(*town).remove(call.args.text("name"), caller));
-                       return Answer{.json = views::removed(call.args.text("name"))};
+                       const auto posts = call.args.flag("force") ? Channels::Posts::drop : Channels::Posts::refuse;
+                       TRY(gone, Channels(*town).remove(call.args.text("name"), posts, caller));
+                       auto out = views::removed(call.args.text("name"));
+                       out["posts"] = gone;
+                       return Answer{.json = std::move(out)};
                      }};
   return op;
 }

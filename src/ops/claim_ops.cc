@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "ops/listing.h"
 #include "ops/outcomes.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -46,7 +47,10 @@ const Op& mail_claim() {
         const auto queue = call.args.maybe_text("queue");
         const auto wait = call.args.duration("wait");
         TRY(look, claims.look(queue, caller, wait ? Claims::Paused::wait : Claims::Paused::refuse));
-        if (look.mail) return Answer{.json = views::queued(*look.mail, town->settings)};
+        if (look.mail) {
+          remember_last(call, look.mail->message.id);
+          return Answer{.json = views::queued(*look.mail, town->settings)};
+        }
         if (!wait) return Answer{.json = Json(nullptr), .outcome = Outcome::nothing};
         const Instant end = call.request.started_at + *wait;
         if (town->clock.now() >= end)

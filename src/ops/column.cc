@@ -31,6 +31,7 @@ std::vector<Column> sent_messages() {
 
 std::vector<Column> queued_messages() {
   return {{"id", As::id, "ID", For::programs},
+          {"", As::position, "#", For::people},
           {"timestamp", As::age, "AGE"},
           {"queue"},
           {"attempts", As::value, "TRIES"},
@@ -40,8 +41,17 @@ std::vector<Column> queued_messages() {
           {"id", As::id, "ID", For::people}};
 }
 
+std::vector<Column> queue_contents() {
+  return {{"id", As::id, "ID", For::programs}, {"", As::position, "#", For::people},
+          {"queue_state", As::state, "STATE"}, {"timestamp", As::age, "AGE"},
+          {"attempts", As::value, "TRIES"},    {"claimed_by", As::address, "BY"},
+          {"lease_until", As::value, "UNTIL"}, {"from", As::address, "FROM"},
+          {"subject", As::prose, "SUBJECT"},   {"id", As::id, "ID", For::people}};
+}
+
 std::vector<Column> nudges() {
   return {{"id", As::id, "ID", For::programs},
+          {"", As::position, "#", For::people},
           {"state", As::state},
           {"priority", As::mark},
           {"target", As::address, "FOR"},

@@ -38,6 +38,7 @@ namespace columns {
 std::vector<Column> messages();         ///< of a mailbox
 std::vector<Column> sent_messages();    ///< with what became of them
 std::vector<Column> queued_messages();  ///< with their place in a queue
+std::vector<Column> queue_contents();   ///< of one queue, with who works on it
 std::vector<Column> nudges();
 }  // namespace columns
 

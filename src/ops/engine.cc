@@ -69,7 +69,9 @@ Result<Answer> call_until_answered(Engine& engine, const Op& op, const Args& arg
   std::vector<std::string> warnings;
   while (true) {
     TRY(answer, engine.call(*asked, with, request));
-    warnings.insert(warnings.end(), answer.warnings.begin(), answer.warnings.end());
+    for (auto& warning : answer.warnings)  // each look says them again
+      if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
+        warnings.push_back(std::move(warning));
     if (!answer.again || answer.again->what != Again::For::an_answer) {
       answer.warnings = std::move(warnings);
       return std::move(answer);

@@ -45,10 +45,7 @@ const Keys<QueueView>& queue_keys() {
       {always("completed", integer()), [](const QueueView& v) -> Value { return v.counts.completed; }},
       {always("failed", integer()), [](const QueueView& v) -> Value { return v.counts.failed; }},
       {always("created_at", instant()), [](const QueueView& v) -> Value { return rfc3339(v.queue.created_at); }},
-      {maybe("claims", list_of(object("claim", {always("id", text()), always("subject", text()),
-                                                always("claimed_by", text()), maybe("claimed_at", instant()),
-                                                maybe("lease_until", instant()), always("attempts", integer())}))),
-       added_elsewhere<QueueView>},
+      {maybe("claims", list_of(shapes::claim())), added_elsewhere<QueueView>},
   });
   return keys;
 }
@@ -113,8 +110,11 @@ std::string_view views::queue_state(ItemState state) {
 }
 
 JsonObject views::queued(const QueuedMail& mail, const Settings& settings) {
-  return views::mail({.message = mail.message, .delivery = mail.copy, .work = work_of(mail)}, settings,
-                     mail.headers_only ? Body::without : Body::with);
+  return views::mail({.message = mail.message,
+                      .delivery = mail.copy,
+                      .work = work_of(mail),
+                      .copy_of = mail.copy ? "" : "queue:" + mail.queue.name},
+                     settings, mail.headers_only ? Body::without : Body::with);
 }
 
 JsonObject views::claim(const QueuedMail& mail, const Settings& settings) {
@@ -141,6 +141,13 @@ JsonObject views::removed(const std::string& name) {
   JsonObject out;
   out["removed"] = name;
   return out;
+}
+
+const Shape& shapes::claim() {
+  static const Shape it =
+      object("claim", {always("id", text()), always("subject", text()), always("claimed_by", text()),
+                       maybe("claimed_at", instant()), maybe("lease_until", instant()), always("attempts", integer())});
+  return it;
 }
 
 const Shape& shapes::queue() {

@@ -10,6 +10,9 @@ namespace townpost {
 namespace {
 
 constexpr Millis kKept = std::chrono::hours(1);
+constexpr std::size_t kMostListed = 1u << 20;
+// Stands before the id of what was handed out after the list.
+constexpr std::string_view kLast = " last=";
 
 /// A name that is a file's, whatever is in it.
 std::string file_name(std::string_view place) {
@@ -61,19 +64,39 @@ Extent extent_of(std::int64_t total, std::int64_t more, const std::vector<Messag
   return out;
 }
 
-Result<std::vector<std::string>> last_listing(Call& call) {
+void remember_last(Call& call, MessageId id) {
+  const auto file = file_of(call);
+  if (!file) return;
+  call.after_handover([file = *file, id = id.str(), now = call.clock().now()]() -> Result<> {
+    const auto before = listed_in(file, now);
+    const auto text = before ? read_private_file(file, kMostListed) : Result<std::string>(std::to_string(now.ms));
+    if (!text) return {};
+    if (make_private_folders(file.parent_path()))
+      (void)write_file_lightly(file, cat(text->substr(0, text->find(kLast)), kLast, id));  // no memory is no loss
+    return {};
+  });
+}
+
+Result<Listing> last_listing(Call& call) {
   const auto file = file_of(call);
   if (!file) return nothing("nothing was listed yet");
   return listed_in(*file, call.clock().now());
 }
 
-Result<std::vector<std::string>> listed_in(const std::filesystem::path& file, Instant now) {
-  const auto text = read_private_file(file, 1u << 20);
+Result<Listing> listed_in(const std::filesystem::path& file, Instant now) {
+  const auto text = read_private_file(file, kMostListed);
   if (!text) return nothing("nothing was listed yet");
-  const auto parts = split(*text, ' ');
+  const std::string_view all(*text);
+  const auto handed = all.find(kLast);
+  const auto parts = split(all.substr(0, handed), ' ');
   const auto at = whole_number(parts[0]).value_or(0);
   if (Instant{at} > now || Instant{at} < now - kKept) return nothing("the last listing is older than an hour");
-  return std::vector<std::string>(parts.begin() + 1, parts.end());
+  Listing out{.ids = {parts.begin() + 1, parts.end()}, .last = ""};
+  if (handed != std::string_view::npos)
+    out.last = std::string(all.substr(handed + kLast.size()));
+  else if (!out.ids.empty())
+    out.last = out.ids.back();
+  return out;
 }
 
 }  // namespace townpost

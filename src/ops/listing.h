@@ -14,13 +14,22 @@ namespace townpost {
 void remember_listing(Call& call, const std::vector<MessageId>& ids);
 void remember_listing(Call& call, std::vector<std::string> ids);
 
+/// The same of the one message that the caller was handed: `last` means it until something else is listed, and the
+/// numbers stay those of the list.
+void remember_last(Call& call, MessageId id);
+
 /// Of a list of messages that `ids` is a part of.
 Extent extent_of(std::int64_t total, std::int64_t more, const std::vector<MessageId>& ids);
 
-/// The ids that the caller was shown last where it is. Error: not_found, if that is over an hour ago, or never was.
-Result<std::vector<std::string>> last_listing(Call& call);
+/// What the caller was shown where it is.
+struct Listing {
+  std::vector<std::string> ids;  ///< of the list
+  std::string last;              ///< what `last` means; empty: nothing
+};
+/// Error: not_found, if that is over an hour ago, or never was.
+Result<Listing> last_listing(Call& call);
 
 /// The same, of the listing in a file.
-Result<std::vector<std::string>> listed_in(const std::filesystem::path& file, Instant now);
+Result<Listing> listed_in(const std::filesystem::path& file, Instant now);
 
 }  // namespace townpost

@@ -121,6 +121,8 @@ std::vector<Key<Seen>> all_keys() {
        [](const Seen& s) { return s.copy ? when(!s.copy->bead.empty(), s.copy->bead) : Value(); }},
       {maybe("for_previous_holder", flag()),
        [](const Seen& s) { return when(s.copy && s.mail.for_previous_holder, true); }},
+      {maybe("copy_of", text(), "where the caller has no copy: whose it is, an address or a queue"),
+       [](const Seen& s) { return when(!s.mail.copy_of.empty(), views::shown(s.mail.copy_of, s.settings)); }},
       {maybe("delivered_at", instant()), instant_of_copy<&Delivery::delivered_at>},
       {maybe("read_at", instant()), instant_of_copy<&Delivery::read_at>},
       {maybe("acked_at", instant()), instant_of_copy<&Delivery::acked_at>},

@@ -197,6 +197,42 @@ const Op& queue_dead() {
   return op;
 }
 
+const Op& queue_messages() {
+  static const Op op{
+      .name = "queue.messages",
+      .summary = "List what is in a queue: claimed (by whom, until when), waiting, dead",
+      .args = {one("name", "NAME", "The queue", ArgKind::list_name),
+               one_of({"available", "processing", "completed", "dead"},
+                      option("state", "STATE", "Only what is available, processing, completed or dead")),
+               limit()},
+      .authority = by_anyone(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shape::list_of(shapes::queued_message()); },
+      .columns = columns::queue_contents(),
+      .list = {.none = "the queue is empty", .next = next("mail.read", {{"id", "1"}})},
+      .examples = {{"gt queue messages dispatch", ""}, {"gt queue messages dispatch --state available --json", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        const int limit = call.args.limit();
+        std::optional<ItemState> state;
+        for (const auto one : {ItemState::available, ItemState::leased, ItemState::completed, ItemState::dead})
+          if (views::queue_state(one) == call.args.text("state")) state = one;
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(contents, Queues(*town).contents(call.args.text("name"), state, limit, caller));
+        JsonArray out;
+        std::vector<MessageId> ids;
+        for (const auto& mail : contents.mails) {
+          out.push_back(views::queued(mail, town->settings));
+          ids.push_back(mail.message.id);
+        }
+        remember_listing(call, ids);
+        const auto more = contents.total - static_cast<std::int64_t>(ids.size());
+        return Answer{.json = std::move(out), .extent = Extent{.total = contents.total, .more = more}};
+      }};
+  return op;
+}
+
 const Op& queue_retry() {
   static const Op op{.name = "queue.retry",
                      .summary = "Put dead messages back into the queue with fresh attempts",

@@ -208,6 +208,29 @@ const Op& rig_remove() {
   return op;
 }
 
+namespace {
+
+/// The agent of exactly this address, if it is there.
+std::optional<Agent> registered(Town& town, const std::string& address) {
+  const auto parsed = Address::parse(address);
+  if (!parsed) return std::nullopt;
+  auto found = read_value(town.store, [&](Ledger& ledger) { return ledger.find_agent(parsed->str()); });
+  return found && *found && !(*found)->removed_at ? *found : std::nullopt;
+}
+
+JsonArray changed_in(const Agent& before, const Agent& now) {
+  JsonArray out;
+  if (before.session != now.session) out.emplace_back("session");
+  if (before.harness != now.harness) out.emplace_back("harness");
+  if (before.description != now.description) out.emplace_back("description");
+  if (before.start_command != now.start_command) out.emplace_back("start");
+  if (before.resume_command != now.resume_command) out.emplace_back("resume");
+  if (before.start_on != now.start_on) out.emplace_back("on");
+  return out;
+}
+
+}  // namespace
+
 const Op& agent_add() {
   static const Op op{
       .name = "agent.add",
@@ -230,7 +253,12 @@ const Op& agent_add() {
       .authority = not_in_quarantine(by_itself("address")),
       .where = Where::this_host,
       .effect = Effect::idempotent,
-      .result = [] { return shapes::agent(); },
+      .result =
+          [] {
+            return shape::with("added_agent", shapes::agent(),
+                               {shape::always("created", shape::flag(), "else it was registered already"),
+                                shape::always("changed", shape::list_of(shape::text()), "of what was there")});
+          },
       .examples = {{"gt agent add greenplace/crew/max", "a crew member"},
                    {"gt agent add coder --session tmux:coder", "a session of that name"},
                    {"gt agent add aide --session tmux:%5 --harness raw", "an agent that only reads lines"}},
@@ -242,6 +270,7 @@ const Op& agent_add() {
         const auto session = no_session ? std::string() : call.doors().stored_uri(said);
         TRY_VOID(check_terminal(call, *town, caller, session));
         TRY(harness, harness_of(call, *town, session));
+        const auto before = registered(*town, call.args.text("address"));
         const int in_pane = session.empty() ? 0 : call.doors().process_of(session);
         TRY(agent, Registry(*town).add_agent(
                        {call.args.text("address"), session, call.args.text("description"), call.args.text("start"),
@@ -256,6 +285,8 @@ const Op& agent_add() {
           call.host.process_notes().note(process_name(pid), ProcessNotes::Kind::session, agent.address.str(),
                                          town->folder);
         TRY(shown, shown_to_caller(call, *town, agent));
+        shown["created"] = !before;
+        shown["changed"] = before ? changed_in(*before, agent) : JsonArray();
         Answer answer{.json = std::move(shown)};
         if (const auto own = town->machine.own_pane();
             own && caller.is_person() && !session.empty() && (session == own->uri() || session == own->session_uri()))

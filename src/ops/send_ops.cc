@@ -232,6 +232,34 @@ const Op& mail_reply_all() {
   return op;
 }
 
+const Op& mail_recipients() {
+  static const Op op{
+      .name = "mail.recipients",
+      .summary = "Show who a message to these addresses would reach; sends nothing",
+      .args = {many("to", "ADDR", "Addresses, @patterns, wildcards, groups, a queue, a channel", ArgKind::address),
+               repeated(option("cc", "ADDR", "Also to", ArgKind::address))},
+      .authority = by_anyone(),
+      .where = Where::anywhere,
+      .effect = Effect::reads,
+      .result = [] { return shape::list_of(shape::object("recipient", {shape::always("address", shape::text())})); },
+      .columns = {{"address", Column::As::id}},
+      .list = {.none = "nobody", .noun = "address"},
+      .examples = {{"gt mail recipients @crew", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(reached, PostOffice(*town).recipients_of(call.args.list("to"), call.args.list("cc"), caller));
+        JsonArray out;
+        for (const auto& address : reached) {
+          JsonObject entry;
+          entry["address"] = views::shown(address, town->settings);
+          out.push_back(std::move(entry));
+        }
+        return Answer{.json = std::move(out)};
+      }};
+  return op;
+}
+
 const Op& mail_quote() {
   static const Op op{.name = "mail.quote",
                      .summary = "Show the start of a reply: its recipients, its subject, and the quoted message",

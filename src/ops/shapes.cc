@@ -193,7 +193,9 @@ const Shape& todo() {
                                  maybe("by", text()), maybe("accepted_at", instant()), maybe("last_at", instant()),
                                  maybe("step", text()), maybe("context_usage", number()), always("help_open", flag())});
     return object("todo",
-                  {always("unread", integer(), "mail that waits to be read"), always("pending", list_of(typed)),
+                  {always("unread", integer(), "mail that waits to be read"),
+                   always("claims", list_of(claim()), "work that the caller has claimed and not finished"),
+                   always("pending", list_of(typed)),
                    always("help", list_of(with("help_asked", typed, {always("late", flag())}))),
                    always("completions", list_of(typed)), always("overdue", list_of(overdue)),
                    always("actions", list_of(object("action", {always("what", text()), always("next", next_call())}))),

@@ -21,6 +21,7 @@ const Shape& agent_with_aliases();
 const Shape& rig();
 const Shape& group();
 const Shape& queue();
+const Shape& claim();  ///< work of a queue, and who has it
 const Shape& channel();
 const Shape& nudge();
 const Shape& agent_session();  ///< one of an agent's sessions

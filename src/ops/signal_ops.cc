@@ -11,6 +11,7 @@
 #include "delivery/tmux/tmux_socket.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
+#include "post/lists/queues.h"
 #include "post/people/registry.h"
 #include "post/rules/mail_access.h"
 #include "post/values/shell_words.h"
@@ -79,20 +80,38 @@ Result<std::string> roster(Town& town, const Agent& self) {
   });
 }
 
+constexpr std::size_t kMostClaims = 5;
+constexpr std::size_t kClaimCharacters = 40;
+
+/// The work that it has claimed, which nobody else gets until the lease ends.
+Result<std::string> claimed_work(Town& town, const Agent& self, const Caller& caller) {
+  const Instant now = town.clock.now();
+  TRY(claims, read_value(town.store, [&](Ledger& ledger) { return claims_of(ledger, self, caller, now); }));
+  if (claims.empty()) return std::string();
+  std::string out = cat("Claimed, yours to finish: ", typed(ShellCommand::finish_work, "ID"), ", fail or release.\n");
+  for (std::size_t i = 0; i < std::min(claims.size(), kMostClaims); ++i)
+    out += cat("- ", claims[i].message.id.str(), " ", claims[i].queue.name, ", ", age(claims[i].item.lease_until - now),
+               " left: \"", for_prompt(claims[i].message.subject, kClaimCharacters), "\"\n");
+  if (claims.size() > kMostClaims)
+    out += cat("+ ", claims.size() - kMostClaims, " more: ", typed(ShellCommand::look_at_todo), "\n");
+  return out;
+}
+
 /// What a session needs when it begins: who it is, who else is here, and the few commands that it lives by. What waits
 /// follows it. Every session pays for each word.
-Result<std::string> welcome(const Agent& agent, Town& town, const Call& call) {
+Result<std::string> welcome(const Agent& agent, Town& town, const Caller& caller, const Call& call) {
   const auto& name = agent.address.str();
   const auto renaming = call.is_newly_named()
                             ? cat(" A person renames you with ", typed(ShellCommand::rename_agent, name), ".")
                             : std::string();
   TRY(others, roster(town, agent));
+  TRY(work, claimed_work(town, agent, caller));
   return cat("You are ", name, " in a Townpost town.", renaming, others, "\nMail: ", typed(ShellCommand::look_at_inbox),
              ", ", typed(ShellCommand::read_mail, "ID"), ", ", typed(ShellCommand::answer_mail, "ID"), ", ",
              typed(ShellCommand::ack_mail, "ID"), " when done, ", typed(ShellCommand::send_mail, "ADDR"),
              ". Work: ", typed(ShellCommand::look_at_todo), ", ", typed(ShellCommand::take_work, "QUEUE"),
              ".\nIf it must survive the reader's session, send mail; else ", typed(ShellCommand::send_nudge, "ADDR"),
-             ".\n");
+             ".\n", work);
 }
 
 /// The agent whose session speaks: registered by its first event. Nobody if no session is around us: somebody tries
@@ -228,7 +247,7 @@ const Op& signal() {
         ClaudeHook hook(*town, *self, here);
         TRY(outcome, hook.handle(event));
         if (begins && event.source != "compact" && !outcome.is_helper) {
-          TRY(words, welcome(*self, *town, call));
+          TRY(words, welcome(*self, *town, caller, call));
           outcome.print = claude_answer(event.name, words + outcome.parcel.text);
         }
         JsonObject out;
@@ -280,7 +299,7 @@ const Op& prime() {
                        JsonObject out;
                        out["address"] = self.address.str();
                        Answer answer;
-                       TRY(text, welcome(self, *town, call));
+                       TRY(text, welcome(self, *town, caller, call));
                        if (self.id.key != 0) {
                          Nudges nudges(*town);
                          TRY_VOID(nudges.settle(self.id, "prime", Nudges::Since::new_session, {}, called("prime")));

@@ -52,11 +52,12 @@
   each("mail.wait", mail_wait, "wait listen mail.watch mail.listen mail.await", "mail.poll mail.tail mail.follow") \
   each("mail.drain", mail_drain, "", "") \
   each("mail.directory", mail_directory, \
-       "directory addresses contacts mail.contacts mail.addresses mail.who mail.agents mail.recipients", \
+       "directory addresses contacts mail.contacts mail.addresses mail.who mail.agents", \
        "") \
   each("mail.explain", mail_explain, "explain mail.status mail.track mail.trace", "mail.history track history") \
   each("why", why, "mail.why nudge.why agent.why", "") \
   each("mail.budget", mail_budget, "budget", "") \
+  each("mail.recipients", mail_recipients, "", "") \
   each("mail.quote", mail_quote, "", "") \
   each("mail.recall", mail_recall, "", "") \
   each("group.list", group_list, "mail.group.list groups group.ls mail.groups", "") \
@@ -78,8 +79,11 @@
   each("queue.create", queue_create, "mail.queue.create queue.new queue.make", "queue.add") \
   each("queue.list", queue_list, "mail.queue.list queues queue.ls mail.queues", "") \
   each("queue.show", queue_show, \
-       "mail.queue.show queue.status queue.info queue.view queue.stats", \
-       "queue.peek queue.get") \
+       "mail.queue.show queue.status queue.info queue.view queue.stats queue.size queue.count queue.length", \
+       "queue.get") \
+  each("queue.messages", queue_messages, \
+       "mail.queue.messages queue.items queue.contents queue.peek queue.inbox queue.jobs queue.entries queue.tasks", \
+       "") \
   each("queue.pause", queue_pause, "mail.queue.pause queue.hold", "queue.stop") \
   each("queue.resume", queue_resume, "mail.queue.resume queue.unpause queue.open queue.reopen", "") \
   each("queue.close", queue_close, "mail.queue.close", "") \

@@ -40,7 +40,8 @@ JsonObject bead_view(const BeadStanding& bead, const Settings& settings) {
 
 JsonObject view_of(const Todo& todo, const Settings& settings) {
   JsonObject out;
-  JsonArray pending, help, completions, overdue, actions, beads;
+  JsonArray claims, pending, help, completions, overdue, actions, beads;
+  for (const auto& claim : todo.claims) claims.push_back(views::claim(claim, settings));
   for (const auto& typed : todo.pending) pending.push_back(typed_view(typed, settings));
   for (const auto& [typed, late] : todo.help) {
     auto entry = typed_view(typed, settings);
@@ -65,6 +66,7 @@ JsonObject view_of(const Todo& todo, const Settings& settings) {
   }
   for (const auto& bead : todo.beads) beads.push_back(bead_view(bead, settings));
   out["unread"] = todo.unread;
+  out["claims"] = std::move(claims);
   out["pending"] = std::move(pending);
   out["help"] = std::move(help);
   out["completions"] = std::move(completions);
@@ -79,7 +81,7 @@ JsonObject view_of(const Todo& todo, const Settings& settings) {
 const Op& todo() {
   static const Op op{
       .name = "todo",
-      .summary = "List what is waiting for you: unread mail, acks, help requests, finished work",
+      .summary = "List what is waiting for you: claimed work, unread mail, acks, help requests, finished work",
       .args = {option("beads", "A,B,C", "Include the state of the work on these beads"),
                flag("watch", "Keep running and update when something arrives")},
       .authority = by_owner(),

@@ -6,6 +6,7 @@
 #include "ops/listing.h"
 #include "ops/reference.h"
 #include "post/mail/mailroom.h"
+#include "post/people/resolve.h"
 #include "post/rules/mail_access.h"
 #include "post/values/id_text.h"
 
@@ -17,6 +18,8 @@ using Ids = std::vector<std::string>;
 
 // As many candidates as somebody reads, and one to know that there are more.
 constexpr int kCandidates = 5;
+// Of everybody's, until what the caller may see is picked out.
+constexpr int kMostLookedAt = 50;
 // Whoever gives more has them from a list, not from their fingers.
 constexpr std::size_t kMostParts = 8;
 // As many as are told one by one.
@@ -25,6 +28,16 @@ constexpr std::size_t kTold = 5;
 bool is_whole(const Arg& arg, std::string_view text) {
   const bool message = MessageId::parse(text).has_value();
   return arg.kind == ArgKind::nudge_id ? NudgeId::parse(text).has_value() : message;
+}
+
+const std::vector<Reference::Places> kOnlyLast = {{0, 0}};
+
+/// That a place of the last listing is of the kind that is asked for.
+Result<> check_kind(const Arg& arg, std::string_view place, const std::string& id) {
+  if (arg.also_an_id || is_whole(arg, id)) return {};
+  return fail(Code::usage, cat(place, " of the last listing is ", for_terminal_line(id)),
+              arg.kind == ArgKind::nudge_id ? "that is not a nudge; " + next("nudge.list", {}, " lists them")
+                                            : "that is not a message; " + next("mail.inbox", {}, " lists them"));
 }
 
 /// Whether it takes ids. What also takes other words takes an id for one only if nothing else can look like it.
@@ -42,20 +55,27 @@ class Lookup {
 
   Result<Ids> find(const Arg& arg, const std::string& text) {
     const auto reference = Reference::parse(text);
-    if (!reference || !is_meant(arg, *reference, text)) return Ids{text};
+    if (!reference) return Ids{text};
+    if (!is_meant(arg, *reference, text)) return unless_a_name(arg, *reference, text);
     if (!reference->places.empty()) return in_list(arg, *reference);
-    return by_part(arg, *reference, text);
+    const bool nudges = arg.kind == ArgKind::nudge_id || (arg.also_an_id && lower_ascii(text).starts_with("hq-n-"));
+    return by_part(nudges ? IdsOf::nudges : IdsOf::messages, *reference, text);
   }
 
  private:
   Result<Ids> in_list(const Arg& arg, const Reference& reference) {
     if (!listing_) {
       auto listing = last_listing(call_);
-      if (!listing) return listing;
+      if (!listing) return Failure(listing.error());
       listing_ = std::move(*listing);
     }
-    const auto size = static_cast<std::int64_t>(listing_->size());
+    const auto size = static_cast<std::int64_t>(listing_->ids.size());
     Ids out;
+    if (reference.places == kOnlyLast) {
+      if (listing_->last.empty()) return fail(Code::not_found, "the last listing was empty", next("mail.inbox"));
+      TRY_VOID(check_kind(arg, "the last one", listing_->last));
+      return Ids{listing_->last};
+    }
     for (const auto& [from, to] : reference.places) {
       const auto first = from == 0 ? size : from;
       const auto last = to == 0 ? size : to;
@@ -63,28 +83,59 @@ class Lookup {
         return fail(Code::not_found, cat("no message number ", std::max(first, last), ": the last listing had ", size),
                     "run " + next("mail.inbox", {}, ", or use an id"));
       for (auto at = first; at <= last; ++at) {
-        const auto& id = (*listing_)[static_cast<std::size_t>(at - 1)];
-        if (!arg.also_an_id && !is_whole(arg, id))
-          return fail(Code::usage, cat("number ", at, " of the last listing is ", for_terminal_line(id)),
-                      arg.kind == ArgKind::nudge_id ? "that is not a nudge; " + next("nudge.list", {}, " lists them")
-                                                    : "that is not a message; " + next("mail.inbox", {}, " lists them"));
+        const auto& id = listing_->ids[static_cast<std::size_t>(at - 1)];
+        TRY_VOID(check_kind(arg, cat("number ", at), id));
         if (std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
       }
     }
     return out;
   }
 
-  /// The caller's own; for a person, who may see everything, else anybody's.
-  Result<Ids> by_part(const Arg& arg, const Reference& reference, const std::string& text) {
+  /// What is no name of anybody or of a thread may be a part of an id without its prefix.
+  Result<Ids> unless_a_name(const Arg& arg, const Reference& reference, const std::string& text) {
+    if (!arg.also_an_id) return Ids{text};
+    TRY(town, call_.town());
+    TRY(named, read_value(town->store, [&](Ledger& ledger) -> Result<bool> {
+          const auto somebody = resolve_one(ledger, text);
+          if (somebody || somebody.error().code != Code::not_found) return true;
+          TRY(thread, ledger.thread(text, Parts::headers));
+          return !thread.empty();
+        }));
+    if (named) return Ids{text};
+    TRY(message, by_part(IdsOf::messages, reference, text));
+    if (message != Ids{text}) return message;
+    return by_part(IdsOf::nudges, reference, text);
+  }
+
+  /// Those of the last listing: what was shown there can be typed.
+  Ids listed(IdsOf kind, const std::string& digits) {
+    if (!listing_) {
+      auto listing = last_listing(call_);
+      if (!listing) return {};
+      listing_ = std::move(*listing);
+    }
+    const std::string_view prefix = kind == IdsOf::nudges ? "hq-n-" : "hq-m-";
+    Ids out;
+    for (const auto& id : listing_->ids) {
+      if (!id.starts_with(prefix)) continue;
+      const auto own = std::string_view(id).substr(prefix.size());
+      if (own.starts_with(digits) || own.ends_with(digits)) out.push_back(id);
+    }
+    return out;
+  }
+
+  /// The caller's own; else what the caller was shown last; else what the caller may see: work, posts, the
+  /// record of a post that was pruned, and for a person anybody's.
+  Result<Ids> by_part(IdsOf kind, const Reference& reference, const std::string& text) {
     TRY(town, call_.town());
     TRY(caller, call_.caller());
-    const bool nudges = arg.kind == ArgKind::nudge_id || (arg.also_an_id && lower_ascii(text).starts_with("hq-n-"));
-    const auto whole = cat(nudges ? "hq-n-" : "hq-m-", reference.digits);
+    const auto seen = listed(kind, reference.digits);
+    const auto whole = cat(kind == IdsOf::nudges ? "hq-n-" : "hq-m-", reference.digits);
     Ids out;
     TRY_VOID(town->store.read([&](Ledger& ledger) -> Result<> {
       out.clear();
       const auto is_there = [&]() -> Result<bool> {
-        if (nudges) {
+        if (kind == IdsOf::nudges) {
           const auto id = NudgeId::parse(whole);
           if (!id) return false;
           TRY(found, ledger.nudge(*id));
@@ -93,7 +144,9 @@ class Lookup {
         const auto id = MessageId::parse(whole);
         if (!id) return false;
         TRY(found, ledger.message(*id, Parts::headers));
-        return found.has_value();
+        if (found) return true;
+        TRY(record, ledger.pruned_post(*id));
+        return record.has_value();
       };
       TRY(exactly, is_there());
       if (exactly) {
@@ -101,21 +154,28 @@ class Lookup {
         return {};
       }
       TRY(self, own_mailbox(ledger, caller));
-      std::vector<std::optional<AgentId>> whose;
-      if (self.id.key != 0) whose.emplace_back(self.id);
-      if (caller.is_person()) whose.emplace_back(std::nullopt);
       auto alike = keys_beginning(reference.digits);
       alike.push_back(keys_ending(reference.digits));
-      for (const auto& one : whose) {
+      const auto add = [&](IdsOf of, std::optional<AgentId> whose, auto may_see) -> Result<> {
         for (const auto& keys : alike) {
-          TRY(found, ledger.ids_alike(nudges ? IdsOf::nudges : IdsOf::messages, keys, one, kCandidates + 1));
+          TRY(found, ledger.ids_alike(of, keys, whose, whose ? kCandidates + 1 : kMostLookedAt));
           for (const auto key : found) {
-            auto id = nudges ? NudgeId{key}.str() : MessageId{key}.str();
-            if (std::find(out.begin(), out.end(), id) == out.end()) out.push_back(std::move(id));
+            auto id = of == IdsOf::nudges ? NudgeId{key}.str() : MessageId{key}.str();
+            if (std::find(out.begin(), out.end(), id) == out.end() && may_see(key)) out.push_back(std::move(id));
           }
         }
-        if (!out.empty()) break;
-      }
+        return {};
+      };
+      const auto anything = [](std::int64_t) { return true; };
+      if (self.id.key != 0) TRY_VOID(add(kind, self.id, anything));
+      if (out.empty()) out = seen;
+      if (!out.empty()) return {};
+      const bool all = caller.is_person() || kind == IdsOf::nudges;  // that a nudge exists is no secret
+      TRY_VOID(add(kind, std::nullopt, [&](std::int64_t key) {
+        const Instant now = town->clock.now();
+        return all || open_mail(ledger, MessageId{key}, self, caller, now, Parts::headers).has_value();
+      }));
+      if (kind == IdsOf::messages) TRY_VOID(add(IdsOf::pruned_posts, std::nullopt, anything));
       return {};
     }));
     if (out.empty()) return Ids{text};
@@ -127,7 +187,7 @@ class Lookup {
   }
 
   Call& call_;
-  std::optional<Ids> listing_;
+  std::optional<Listing> listing_;
 };
 
 /// hq-m-1a2b3c, "Tests are red" from nux: as far as the caller may see it.

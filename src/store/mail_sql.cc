@@ -91,6 +91,9 @@ constexpr Sql kOwnAlike = R"sql(
   ORDER BY 1 DESC LIMIT $5)sql";
 constexpr Sql kNudgesAlike =
     "SELECT id FROM nudge WHERE id >= $1 AND id <= $2 AND (id & $3) = $4 ORDER BY id DESC LIMIT $5";
+constexpr Sql kPrunedAlike =
+    "SELECT message FROM pruned_post WHERE message >= $1 AND message <= $2 AND (message & $3) = $4"
+    " ORDER BY message DESC LIMIT $5";
 constexpr Sql kOwnNudgesAlike = R"sql(
   SELECT n.id FROM nudge n WHERE n.target = $6 AND n.id >= $1 AND n.id <= $2 AND (n.id & $3) = $4
   UNION
@@ -147,6 +150,7 @@ Result<std::vector<std::int64_t>> SqlLedger::ids_alike(IdsOf kind, const KeysAli
                                                        int most) {
   const auto key = [](const Row& row) { return row.integer(0); };
   const auto& [least, greatest, mask, bits] = keys;
+  if (kind == IdsOf::pruned_posts) return all(kPrunedAlike, {least, greatest, mask, bits, most}, key);
   if (!whose) return all(kind == IdsOf::nudges ? kNudgesAlike : kAlike, {least, greatest, mask, bits, most}, key);
   return all(kind == IdsOf::nudges ? kOwnNudgesAlike : kOwnAlike, {least, greatest, mask, bits, most, whose->key}, key);
 }

@@ -193,7 +193,7 @@ TEST_F(ChannelCommands, CloseReopenDelete) {
   EXPECT_EQ(read("alice", "builds"), Texts{"one"});
   EXPECT_EQ(text_at(town.json({"mail", "channel", "reopen", "builds"}), "status"), "active");
   post("builds", "two");
-  EXPECT_EQ(town.json({"mail", "channel", "delete", "builds"}), (Json{{"removed", "builds"}}));
+  EXPECT_EQ(town.json({"mail", "channel", "delete", "builds", "--force"}), (Json{{"removed", "builds"}, {"posts", 2}}));
   expect_refused_untouched(town, {"mail", "send", "-m", "", "channel:builds", "-s", "x"},
                            {4, "not_found", "channel not found"});
 }

@@ -120,8 +120,8 @@ TEST_F(Editor, SendsNothingIfNothingWasWritten) {
 }
 
 TEST_F(Editor, KeepsWhatCouldNotBeSent) {
-  does("echo 'a long text' >>\"$1\"");
-  const auto refused = gt({"mail", "send", "nobody-here", "-s", "Hi"});
+  does("printf 'To: nobody-here\\n\\na long text' >\"$1\"");
+  const auto refused = gt({"mail", "send", "alice", "-s", "Hi"});
   EXPECT_EQ(refused.exit_code, 4) << refused.out;
   EXPECT_NE(refused.out.find("what you wrote is kept in " + drafts()), std::string::npos) << refused.out;
   EXPECT_EQ(kept(), "a long text") << "ready for -F";
@@ -181,6 +181,18 @@ TEST_F(Editor, OpensOnceWhereAnotherProgramTakesOver) {
 TEST_F(Editor, IsNotOpenedInVain) {
   does("echo text >>\"$1\"");
   EXPECT_EQ(gt({"mail", "reply", "hq-m-1a2b3c"}).exit_code, 4);
+  const auto id = town.send("alice", "overseer", "Question");
+  for (const Words& words : {Words{"mail", "send", "nobody-here"},
+                             {"mail", "send", "alice", "--cc", "nobody-here"},
+                             {"mail", "reply", id, "--cc", "nobody-here"}}) {
+    const auto refused = gt(words);
+    EXPECT_EQ(refused.exit_code, 4) << refused.out;
+    EXPECT_NE(refused.out.find("nobody-here"), std::string::npos) << refused.out;
+  }
+  for (const Words& words : {Words{"mail", "send", "alice", "--priority", "9"},
+                             {"mail", "send", "alice", "--type", "nothing"},
+                             {"mail", "reply", id, "--reply-by", "soon"}})
+    EXPECT_EQ(gt(words).exit_code, 2) << join(words, " ");
   EXPECT_EQ(gt({"mail", "send", "alice", "--town", "nowhere"}).exit_code, 3);
   EXPECT_EQ(gt({"nudge", "alice"}).exit_code, 2);
   EXPECT_EQ(sheet(), "none");

@@ -293,7 +293,7 @@ TEST_F(HostileText, ReachesNoTerminalByAnyCommand) {
       {{"mail", "drain", "--older", "0s"}, "alice"},
       {{"mail", "delete", mail, line}, "alice"},
       {{"queue", "delete", "work", "--force"}, "overseer"},
-      {{"channel", "delete", "news"}, "overseer"},
+      {{"channel", "delete", "news", "--force"}, "overseer"},
       {{"group", "delete", "team"}, "overseer"},
       {{"agent", "remove", "evil"}, "overseer"},
       {{"init", line, "--name", line}, ""},

@@ -272,6 +272,7 @@ channel unsubscribe builds --as alice
 channel unsubscribe builds --as alice
 channel delete talk --as bob
 channel delete talk --as alice
+channel delete talk --force --as alice
 mail send channel:talk -s x -m ""
 mail directory
 

@@ -85,7 +85,7 @@ TEST_P(ChannelsTest, WhoeverMadeItAndPeopleMayChangeIt) {
   for (const auto* other : {"slit", "mayor/"}) {
     EXPECT_EQ(error_of(channels().update("builds", {.retain_count = 1}, caller(other))).code, Code::forbidden);
     EXPECT_EQ(error_of(channels().set_open("builds", Channels::Open::no, caller(other))).code, Code::forbidden);
-    EXPECT_EQ(error_of(channels().remove("builds", caller(other))).code, Code::forbidden);
+    EXPECT_EQ(error_of(channels().remove("builds", Channels::Posts::drop, caller(other))).code, Code::forbidden);
     EXPECT_EQ(error_of(channels().subscribe("builds", "max", Channels::Wake::no, caller(other))).code, Code::forbidden)
         << "for somebody else";
     EXPECT_EQ(error_of(channels().subscribe("builds", "@crew", Channels::Wake::no, caller(other))).code,
@@ -98,14 +98,14 @@ TEST_P(ChannelsTest, WhoeverMadeItAndPeopleMayChangeIt) {
   const auto now = must(channels().show("builds")).channel;
   EXPECT_EQ(now.retain_count, 5) << "only what is given is changed";
   EXPECT_EQ(now.retain_for, std::chrono::hours(1));
-  must(channels().remove("builds", caller("overseer")));
+  must(channels().remove("builds", Channels::Posts::drop, caller("overseer")));
 }
 
 TEST_P(ChannelsTest, ADeletedChannelFreesItsName) {
   channel("builds");
   subscribe("slit", "builds");
   publish("builds");
-  must(channels().remove("builds", caller("overseer")));
+  must(channels().remove("builds", Channels::Posts::drop, caller("overseer")));
   EXPECT_TRUE(must(channels().list()).empty());
   EXPECT_EQ(refusal("nux", "channel:builds").code, Code::not_found);
   EXPECT_TRUE(news("slit").empty());

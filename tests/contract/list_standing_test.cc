@@ -60,7 +60,7 @@ TEST_P(ListStandingTest, ADeadLetterOfADeletedQueueIsNotRetried) {
 TEST_P(ListStandingTest, APostOfADeletedChannelSaysSo) {
   channel("builds");
   const auto post = publish("builds");
-  must(channels().remove("builds", caller("overseer")));
+  must(channels().remove("builds", Channels::Posts::drop, caller("overseer")));
   EXPECT_EQ(standing(post.id).state, StandingState::deleted);
   EXPECT_TRUE(has(standing(post.id).why, "its channel was deleted at"));
 }

@@ -51,7 +51,7 @@ TEST_P(RepeatsTest, AQueueOrChannelThatWasMadeAgainHasNotHadIt) {
   channel("builds");
   send("nux", post);
   EXPECT_TRUE(send("nux", post).duplicate);
-  must(channels().remove("builds", caller("overseer")));
+  must(channels().remove("builds", Channels::Posts::drop, caller("overseer")));
   channel("builds");
   EXPECT_FALSE(send("nux", post).duplicate);
   EXPECT_EQ(on_channel("builds").size(), 1u);

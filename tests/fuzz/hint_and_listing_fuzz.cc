@@ -67,10 +67,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   const auto listing = files.put("listing", text);
-  if (const auto ids = listed_in(listing, kNow)) {
-    for (const auto& id : *ids) CHECK(text.find(id) != std::string_view::npos);
+  if (const auto listed = listed_in(listing, kNow)) {
+    for (const auto& id : listed->ids) CHECK(text.find(id) != std::string_view::npos);
+    CHECK(text.find(listed->last) != std::string_view::npos);
   } else {
-    fuzz::check_error(ids.error());
+    fuzz::check_error(listed.error());
   }
   return 0;
 }

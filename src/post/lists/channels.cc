@@ -175,15 +175,24 @@ Result<ChannelView> Channels::set_open(std::string_view name, Open open, const C
   });
 }
 
-Result<> Channels::remove(std::string_view name, const Caller& caller) {
-  return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+Result<std::int64_t> Channels::remove(std::string_view name, Posts posts, const Caller& caller) {
+  std::int64_t gone = 0;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(channel, changeable(ledger, name, caller));
+    TRY(view, view_of(ledger, channel, town_.clock.now()));
+    gone = view.posts;
+    if (gone > 0 && posts == Posts::refuse)
+      return fail(
+          Code::refused,
+          cat("channel ", channel.name, " has ", gone, gone == 1 ? " post" : " posts", ", which would go with it"),
+          "close it, and they stay readable; or add " + next("", {{"force", "true"}}));
     TRY(subscriptions, ledger.subscriptions(channel.id));
     for (const auto& subscription : subscriptions)
       TRY_VOID(ledger.remove_subscription(channel.id, subscription.member));
     TRY_VOID(note(ledger, channel, EventKind::channel_removed, town_.clock.now()));
     return ledger.delete_channel(channel.id, town_.clock.now());
-  });
+  }));
+  return gone;
 }
 
 Result<Channels::Subscribed> Channels::subscribe(std::string_view name, const std::optional<std::string>& member,

@@ -47,7 +47,9 @@ class Channels {
   Result<ChannelView> update(std::string_view name, const Limits& limits, const Caller& caller);
   enum class Open { no, yes };
   Result<ChannelView> set_open(std::string_view name, Open open, const Caller& caller);
-  Result<> remove(std::string_view name, const Caller& caller);
+  enum class Posts { refuse, drop };
+  /// How many posts went with it. Refused while there are any, unless they may go.
+  Result<std::int64_t> remove(std::string_view name, Posts posts, const Caller& caller);
 
   enum class Wake { no, yes };
   struct Subscribed : Subscription {

@@ -1,6 +1,7 @@
 #include "post/lists/queues.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/advice.h"
 #include "base/text.h"
@@ -159,6 +160,22 @@ Result<QueuedMail> listed_mail(Ledger& ledger, MessageId id, const Caller& reade
 
 }  // namespace
 
+Result<std::vector<QueuedMail>> claims_of(Ledger& ledger, const Agent& self, const Caller& reader, Instant now) {
+  std::vector<QueuedMail> out;
+  TRY(queues, ledger.queues());
+  for (const auto& queue : queues) {
+    TRY(items, ledger.items(queue.id, ItemState::leased, kMostListed));
+    for (const auto& item : items) {
+      if (item.holder != self.id) continue;
+      TRY(mail, listed_mail(ledger, item.message, reader, now));
+      if (mail.item.state == ItemState::leased) out.push_back(std::move(mail));
+    }
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const QueuedMail& a, const QueuedMail& b) { return a.item.lease_until < b.item.lease_until; });
+  return out;
+}
+
 Result<> check_there(const Queue& queue) {
   if (!queue.deleted_at) return {};
   return fail(Code::refused, cat("queue ", queue.name, " was deleted at ", rfc3339(*queue.deleted_at)),
@@ -282,6 +299,39 @@ Result<> Queues::remove(std::string_view name, Unfinished unfinished) {
     ledger.ring_queue(queue.id);
     TRY_VOID(note(ledger, queue, EventKind::queue_removed, now));
     return ledger.delete_queue(queue.id, now);
+  });
+}
+
+Result<Queues::Contents> Queues::contents(std::string_view name, const std::optional<ItemState>& state, int limit,
+                                          const Caller& reader) {
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<Contents> {
+    const Instant now = town_.clock.now();
+    TRY(queue, existing_queue(ledger, name));
+    TRY(watch, ledger.watch());
+    const auto time = watch.leases(now);
+    TRY(counts, ledger.count_items(queue.id, queue.max_attempts, time));
+    const std::array<std::pair<ItemState, std::int64_t>, 4> all = {{{ItemState::leased, counts.processing},
+                                                                    {ItemState::available, counts.available},
+                                                                    {ItemState::dead, counts.failed},
+                                                                    {ItemState::completed, counts.completed}}};
+    Contents out;
+    for (const auto& [wanted, number] : all) {
+      if (state ? wanted != *state : wanted == ItemState::completed) continue;
+      out.total += number;
+      // A lease that ran out is none: what it held waits again, or is dead.
+      std::vector<ItemState> stored = {ItemState::leased};
+      if (wanted != ItemState::leased) stored.insert(stored.begin(), wanted);
+      for (const auto one : stored) {
+        TRY(items, ledger.items(queue.id, one, kMostListed));
+        for (const auto& item : items) {
+          if (static_cast<int>(out.mails.size()) == limit) break;
+          if (standing(item, queue.max_attempts, time) != wanted) continue;
+          TRY(mail, listed_mail(ledger, item.message, reader, now));
+          out.mails.push_back(std::move(mail));
+        }
+      }
+    }
+    return out;
   });
 }
 

@@ -53,6 +53,15 @@ class Queues {
   /// Refused while messages wait or are worked on, unless they may be dropped: then nobody gets them any more.
   Result<> remove(std::string_view name, Unfinished unfinished);
 
+  struct Contents {
+    std::vector<QueuedMail> mails;
+    std::int64_t total = 0;  ///< how many there are altogether
+  };
+  /// What is in a queue, or what of it is in this state: first what somebody works on, then what waits, in the order
+  /// in which it is handed out, then what was given up. What is done is shown only if it is asked for.
+  Result<Contents> contents(std::string_view name, const std::optional<ItemState>& state, int limit,
+                            const Caller& reader);
+
   /// What was given up, of one queue or all; bodies only for those who may read them.
   Result<std::vector<QueuedMail>> dead(const std::optional<std::string>& name, const Caller& reader);
   /// A dead message begins anew.
@@ -74,6 +83,9 @@ Result<QueuedMail> queued_mail(Ledger& ledger, MessageId id, Instant now);
 /// Why a message of a queue was given up, as far as `reader` may know: the words of whoever worked on it are for
 /// people, for the sender and for those who may claim it, and of somebody in quarantine for people only.
 Result<std::string> reason_for(Ledger& ledger, const QueuedMail& mail, const Caller& reader);
+
+/// What `self` has claimed and may finish: its leases run. The one that ends first comes first.
+Result<std::vector<QueuedMail>> claims_of(Ledger& ledger, const Agent& self, const Caller& reader, Instant now);
 
 /// That the queue is there still. Error: refused.
 Result<> check_there(const Queue& queue);

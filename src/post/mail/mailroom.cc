@@ -24,6 +24,18 @@ constexpr Millis kBreath(1);
 constexpr int kPage = 1000;
 constexpr std::int64_t kMostCounted = 10'000;
 
+/// What a person may do about a message that is in somebody else's mailbox; work and posts are in nobody's.
+Result<NextStep> step_of_owner(Ledger& ledger, MessageId id, const Caller& caller) {
+  if (!caller.is_person()) return NextStep();
+  TRY(copies, ledger.deliveries(id));
+  for (const auto& copy : copies) {
+    if (copy.deleted_at) continue;
+    TRY(owner, ledger.agent(copy.mailbox));
+    if (owner) return "act for its owner with " + next("", {{"as", owner->address.str()}});
+  }
+  return NextStep();
+}
+
 /// What a query finds, of those that are wanted.
 using Lister = std::function<Result<std::vector<Mail>>(const MailQuery&)>;
 
@@ -110,11 +122,15 @@ Result<Mail> Mailroom::read(MessageId id, Ack ack, const Caller& caller) {
     TRY(copy, shown_copy(ledger, opened));
     out = Mail{opened.message, copy};
     TRY_VOID(note_place(ledger, *out, caller, town_.clock.now()));
+    if (!opened.own) {
+      TRY(self, own_mailbox(ledger, caller));
+      TRY_VOID(note_owner(ledger, *out, self.id));
+    }
     const bool marks = ack == Ack::yes || (ack == Ack::is_read && opened.own && !opened.own->read_at);
     write_needed = opened.own && (!opened.own->delivered_at || opened.message.hops > 0 || marks);
     if (ack == Ack::yes && !opened.own)
       return fail(Code::refused, cat(id.str(), " was not sent to you; there is nothing to acknowledge"),
-                  "leave out " + next("", {{"ack", "true"}}, ", or act for its owner"));
+                  "leave out " + next("", {{"ack", "true"}}));
     return {};
   }));
   if (!write_needed) return *out;
@@ -162,6 +178,7 @@ Result<Mail> Mailroom::look(MessageId id, const Caller& caller) {
     TRY(copy, shown_copy(ledger, opened));
     Mail mail{opened.message, copy};
     TRY_VOID(note_place(ledger, mail, caller, town_.clock.now()));
+    TRY_VOID(note_owner(ledger, mail, self.id));
     return mail;
   });
 }
@@ -179,8 +196,8 @@ Result<std::vector<MarkOutcome>> Mailroom::mark_share(std::span<const std::strin
       TRY(message, ledger.message(id, Parts::headers));
       if (!own || own->deleted_at || !message) {
         TRY_VOID(open_mail(ledger, id, self, caller, now, Parts::headers));
-        return fail(Code::refused, cat(id.str(), " is not in the mailbox of ", self.address.str()),
-                    caller.is_person() ? "act for its owner with " + next("", {{"as", ""}}) : NextStep());
+        TRY(step, step_of_owner(ledger, id, caller));
+        return fail(Code::refused, cat(id.str(), " is not in the mailbox of ", self.address.str()), std::move(step));
       }
       Delivery copy = *own;
       const auto change = apply(mark, *message, copy, now);

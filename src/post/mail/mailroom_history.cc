@@ -53,6 +53,7 @@ Result<ThreadView> Mailroom::thread(std::string_view id_or_thread, const Caller&
       TRY(copy, shown_copy(ledger, {message, own, "", ""}));
       Mail mail{message, copy};
       TRY_VOID(note_place(ledger, mail, caller, now));
+      TRY_VOID(note_owner(ledger, mail, self.id));
       withheld.strip(mail);
       if (view.mails.empty()) view.subject = std::string(bare_subject(mail.message.subject));
       if (own && !own->read_at && !own->archived_at) ++view.unread;
@@ -101,7 +102,10 @@ Result<Mailroom::Found> Mailroom::search(const SearchQuery& query, const Caller&
         if (++out.total <= query.limit) out.mails.push_back(mail);
       return out.total < kMostCounted;
     }));
-    for (auto& mail : out.mails) TRY_VOID(note_place(ledger, mail, caller, town_.clock.now()));
+    for (auto& mail : out.mails) {
+      TRY_VOID(note_place(ledger, mail, caller, town_.clock.now()));
+      TRY_VOID(note_owner(ledger, mail, self.id));
+    }
     return {};
   }));
   return out;

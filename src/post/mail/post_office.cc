@@ -5,6 +5,7 @@
 
 #include "base/advice.h"
 #include "base/text.h"
+#include "post/lists/queues.h"
 #include "post/mail/budget.h"
 #include "post/mail/typed_mail.h"
 #include "post/nudge/reach.h"
@@ -83,6 +84,25 @@ Result<> mark_answered(Ledger& ledger, const Message& answered, const Message& a
                              .agent = answer.sender,
                              .detail = "by the answer " + answer.id.str()}));
   return settle_mail_nudge(ledger, answer.sender, answer.created_at);
+}
+
+/// Whom somebody goes on talking to who answers a message of their own: those it was sent to, and whoever has taken it
+/// out of its queue. An answer is no new work.
+Result<std::vector<std::string>> others_of(Ledger& ledger, const Message& own, Instant now) {
+  std::vector<std::string> out = own.to;
+  const auto queue = list_addressed(own, "queue:");
+  if (queue.empty()) return out;
+  std::erase_if(out, [](const std::string& address) { return address.starts_with("queue:"); });
+  TRY(item, ledger.item(own.id));
+  if (item) {
+    TRY(mail, queued_mail(ledger, own.id, now));
+    const auto work = work_of(mail);
+    if (!work.holder.empty() && mail.item.holder != own.sender) out.push_back(work.holder);
+  }
+  if (out.empty())
+    return fail(Code::refused, cat("nobody works on ", own.id.str(), ": there is nobody to answer"),
+                next("mail.send", {{"to", cat("queue:", queue)}, {"subject", "SUBJECT"}}, " sends more work"));
+  return out;
 }
 
 }  // namespace
@@ -294,6 +314,32 @@ void PostOffice::tell_more(const Letter& letter, const Posted& posted, std::int6
   (void)town_.store.write([&](Ledger& ledger) { return ledger.put_key(posted.sender.id, *letter.key, told); });
 }
 
+Result<std::vector<std::string>> PostOffice::recipients_of(const std::vector<std::string>& to,
+                                                           const std::vector<std::string>& cc, const Caller& caller) {
+  std::vector<std::string> names = to;
+  names.insert(names.end(), cc.begin(), cc.end());
+  TRY(seen, look_for_sessions(town_, names, caller));
+  std::optional<std::vector<std::string>> out;
+  // Resolving registers whoever is written to for the first time, so it is tried as a write and taken back.
+  const auto tried = town_.store.write([&](Ledger& ledger) -> Result<> {
+    out.reset();
+    const Instant now = town_.clock.now();
+    TRY(sender, ensure_agent(ledger, caller.address, now));
+    Letter letter;
+    letter.to = to;
+    letter.cc = cc;
+    Message draft = draft_of(letter, sender, caller.grade, std::nullopt, now);
+    TRY(route, this->route(ledger, letter, seen, sender, draft));
+    out.emplace();
+    for (const auto& addressee : route.addressees) out->push_back(addressee.agent.address.str());
+    if (route.lists.queue) out->push_back("queue:" + route.lists.queue->name);
+    if (route.lists.channel) out->push_back("channel:" + route.lists.channel->name);
+    return fail(Code::refused, "only looked at");
+  });
+  if (!out) return Failure(tried.error());
+  return std::move(*out);
+}
+
 Result<Letter> PostOffice::answer_to(MessageId to, ReplyTo whom, const Caller& caller) {
   Letter answer;
   TRY_VOID(town_.store.read([&](Ledger& ledger) -> Result<> {
@@ -302,9 +348,9 @@ Result<Letter> PostOffice::answer_to(MessageId to, ReplyTo whom, const Caller& c
     TRY(opened, open_mail(ledger, to, self, caller, town_.clock.now()));
     const auto& parent = opened.message;
     answer.subject = reply_subject(parent.subject);
-    // Answering one's own message goes on talking to those it was sent to.
     if (self.id == parent.sender) {
-      answer.to = parent.to;
+      TRY(others, others_of(ledger, parent, town_.clock.now()));
+      answer.to = std::move(others);
     } else {
       TRY(sender, ledger.agent(parent.sender));  // it may have another name by now; its mailbox is the same
       answer.to = {sender ? sender->address.str() : parent.from};

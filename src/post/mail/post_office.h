@@ -37,6 +37,10 @@ class PostOffice {
   /// Without a subject, the first line of the body is it.
   Result<Receipt> send(Letter letter, const Caller& caller);
 
+  /// Who a letter to these would reach now, lists by their names; sends nothing. Error: as send.
+  Result<std::vector<std::string>> recipients_of(const std::vector<std::string>& to, const std::vector<std::string>& cc,
+                                                 const Caller& caller);
+
   enum class ReplyTo { sender, everyone };
   /// An answer as it begins: whom it goes to, and its subject, "Re:" once.
   Result<Letter> answer_to(MessageId to, ReplyTo whom, const Caller& caller);

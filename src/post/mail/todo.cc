@@ -45,9 +45,13 @@ Result<bool> is_answered(Ledger& ledger, const Message& request) {
 /// What a message says of itself, in a line that goes on with a call of ours.
 std::string subject_of(const Message& message) { return in_quotes(message.subject, 80); }
 
-void add_actions(Todo& todo) {
+void add_actions(Todo& todo, Instant now) {
   auto add = [&](std::string what, NextCall next) { todo.actions.push_back({std::move(what), std::move(next)}); };
   const auto answer = [](MessageId id) { return NextCall{"mail.reply", {{"id", id.str()}, {"body", "..."}}, ""}; };
+  for (const auto& claim : todo.claims)
+    add(cat("Finish ", subject_of(claim.message), " of ", claim.queue.name, ", ", age(claim.item.lease_until - now),
+            " left"),
+        NextCall{"mail.complete", {{"id", claim.message.id.str()}}, ""});
   for (const auto& [typed, late] : todo.help)
     add(cat(late ? "Answer now: " : "Answer: ", typed.mail.message.from, ", ", subject_of(typed.mail.message)),
         answer(typed.mail.message.id));
@@ -152,6 +156,8 @@ Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Calle
     TRY(care, ledger.care(self.id));
     TRY(unread, ledger.count(self.id, Shelf::offered));
     out.unread = unread;
+    TRY(claims, claims_of(ledger, self, caller, now));
+    out.claims = std::move(claims);
     TRY(mails, ledger.list({.mailbox = self.id, .shelf = Shelf::inbox, .limit = kMostRead, .parts = Parts::headers}));
     TRY(withheld, Withheld::from_reader(ledger, caller));
     std::erase_if(mails, [&](const Mail& mail) {
@@ -177,7 +183,7 @@ Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Calle
       if (one.overdue) out.overdue.push_back({one.message, {}});
     for (const auto& one : owed.to_me)
       if (one.overdue) out.overdue.push_back({one.message, one.by});
-    add_actions(out);
+    add_actions(out, now);
     return add_beads(ledger, town.settings, beads, self.id, withheld, out);
   }));
   return out;

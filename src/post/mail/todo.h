@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "post/lists/queues.h"
 #include "post/people/caller.h"
 #include "post/town/town.h"
 #include "protocol/parsed.h"
@@ -46,6 +47,7 @@ struct BeadStanding {
 /// What an inbox asks of its owner.
 struct Todo {
   std::int64_t unread = 0;         ///< mail that is offered to it
+  std::vector<QueuedMail> claims;  ///< work that it has claimed and not finished; what ends first comes first
   std::vector<TypedMail> pending;  ///< an acknowledgement is asked for and not given
   struct Help {
     TypedMail mail;

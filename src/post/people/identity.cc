@@ -388,7 +388,8 @@ class Identification {
       if (address && address->role() == Role::session) {
         TRY(known, ledger.find_agent(address->str()));
         const bool was_its = known && known->id == predecessor && known->session.empty();
-        if (was_its || (!known && check_new_flat_name(ledger, address->name()))) return *address;
+        if (was_its || (!known && check_new_flat_name(ledger, address->name()) && check_case(ledger, *address)))
+          return *address;
       }
     }
     for (int number = 1;; ++number) {

@@ -74,6 +74,15 @@ Result<> check_number_of_lists(ListKind kind, std::int64_t made, const Agent& ma
               "delete one with " + next(cat(name(kind), ".delete"), {}, ", or ask a person to make it"));
 }
 
+Result<> check_case(Ledger& ledger, const Address& wanted, std::optional<AgentId> itself) {
+  TRY(agents, ledger.agents());
+  for (const auto& agent : agents)
+    if (agent.address != wanted && agent.id != itself && lower_ascii(agent.address.str()) == lower_ascii(wanted.str()))
+      return fail(Code::refused, cat("there is ", agent.address.str(), ", which ", wanted.str(), " would be taken for"),
+                  cat("use ", agent.address.str(), ", or choose another name"));
+  return {};
+}
+
 Result<> check_new_flat_name(Ledger& ledger, std::string_view wanted) {
   if (const auto word = lower_ascii(wanted); word != wanted && (is_role_word(word) || word == "townpost"))
     return fail(Code::refused, cat("\"", wanted, "\" would be taken for ", word), "choose another name");

@@ -15,6 +15,9 @@ Result<> check_new_list(Ledger& ledger, ListKind kind, std::string_view wanted);
 /// That an agent that has made `made` lists of this kind may make another. Error: refused.
 Result<> check_number_of_lists(ListKind kind, std::int64_t made, const Agent& maker);
 
+/// That no agent but `itself` has a name that differs from this one only in its case. Error: refused.
+Result<> check_case(Ledger& ledger, const Address& wanted, std::optional<AgentId> itself = std::nullopt);
+
 /// That a new flat agent of this name would not be taken for a group, queue or channel. Error: refused.
 Result<> check_new_flat_name(Ledger& ledger, std::string_view wanted);
 

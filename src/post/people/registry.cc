@@ -121,6 +121,7 @@ Result<Agent> ensure_agent(Ledger& ledger, const Address& address, Instant now) 
   TRY(found, ledger.find_agent(address.str()));
   if (found && !found->removed_at) return *found;
   if (address.role() == Role::session) TRY_VOID(check_new_flat_name(ledger, address.name()));
+  TRY_VOID(check_case(ledger, address));
   if (found) {
     found->removed_at.reset();
     found->created_at = now;
@@ -322,7 +323,10 @@ Result<Registry::Renamed> Registry::alias(std::string_view old_name, std::string
       if (!source) source = known;
     }
     if (!target && new_address.role() == Role::session) TRY_VOID(check_new_flat_name(ledger, new_address.name()));
-    if (!target) TRY_VOID(check_rig(ledger, new_address));
+    if (!target) {
+      TRY_VOID(check_rig(ledger, new_address));
+      TRY_VOID(check_case(ledger, new_address, source->id));
+    }
     if (!target) {  // a plain renaming: the same mailbox goes on under the new name
       source->address = new_address;
       source->removed_at.reset();

@@ -21,12 +21,15 @@ std::vector<std::string> names_of(const std::vector<Agent>& agents) {
   return out;
 }
 
+/// Whether somebody or something is written to by it: only that is suggested.
+bool is_there(Ledger& ledger, std::string_view address);
+
 Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_view what, NextStep otherwise) {
   const auto shown = for_terminal_line(wanted);
   if (wanted == "me" || wanted == "self" || wanted == "myself")
     return fail(Code::not_found, cat("unknown ", what, " \"", shown, "\""),
                 next("mail.send", {{"self", "true"}}, " sends to yourself"));
-  if (const auto meant = address_meant_by(wanted); meant == kAnyRig || Destination::parse(meant))
+  if (const auto meant = address_meant_by(wanted); meant == kAnyRig || is_there(ledger, meant))
     return fail(Code::not_found, cat("unknown ", what, " \"", shown, "\""), cat("did you mean ", meant, "?"));
   std::vector<std::string> known;
   if (auto everyone = deliverable(ledger)) {
@@ -40,6 +43,17 @@ Failure unknown_address(Ledger& ledger, std::string_view wanted, std::string_vie
   }
   return fail(Code::not_found, cat("unknown ", what, " \"", for_terminal_line(wanted), "\""),
               did_you_mean(wanted, known, std::move(otherwise)));
+}
+
+/// An @name that is neither a pattern nor a group: what is near may be either, or an agent.
+Failure unknown_group(Ledger& ledger, std::string_view wanted, const std::string& name) {
+  std::vector<std::string> known;
+  if (const auto groups = ledger.groups())
+    for (const auto& group : *groups) known.push_back("@" + group.name);
+  if (const auto near = nearest("@" + name, known); !near.empty())
+    return fail(Code::not_found, "", cat("did you mean ", join(near, ", "), "?"));
+  return unknown_address(ledger, address_meant_by(wanted).empty() ? std::string_view(name) : wanted, "recipient",
+                         next("mail.directory", {}, " lists every address"));
 }
 
 Failure ambiguous(std::string_view wanted, const std::vector<Agent>& candidates) {
@@ -110,6 +124,27 @@ Result<std::optional<Agent>> single(Ledger& ledger, const Destination& destinati
     default:
       return fail(Code::usage, cat("\"", destination.text, "\" is not the address of one mailbox"),
                   next("mail.directory", {}, " lists them"));
+  }
+}
+
+bool is_there(Ledger& ledger, std::string_view address) {
+  const auto destination = Destination::parse(address);
+  if (!destination) return false;
+  const auto found = [](const auto& result) { return result && result->has_value(); };
+  const auto& name = destination->segments.empty() ? destination->text : destination->segments[0];
+  switch (destination->kind) {
+    case Kind::group:
+      return found(ledger.find_group(name));
+    case Kind::queue:
+      return found(ledger.find_queue(name));
+    case Kind::channel:
+      return found(ledger.find_channel(name));
+    case Kind::pattern:
+      return is_registry_pattern(destination->segments) || found(ledger.find_group(name));
+    case Kind::wildcard:
+      return true;  // of whoever is there by then
+    default:
+      return found(single(ledger, *destination));
   }
 }
 
@@ -201,13 +236,15 @@ Result<Resolved> to_group(Ledger& ledger, const Group& group, Instant now) {
 
 Result<Resolved> to_queue(const Queue& queue) {
   if (queue.state == QueueState::closed)
-    return fail(Code::refused, cat("queue ", queue.name, " is closed"), next("queue.resume", {{"name", queue.name}}));
+    return fail(Code::refused, cat("queue ", queue.name, " is closed"),
+                next("queue.resume", {{"name", queue.name}}, " opens it again, by a person or a coordinator"));
   return Resolved{.spelling = "queue:" + queue.name, .queue = queue};
 }
 
 Result<Resolved> to_channel(const Channel& channel) {
   if (channel.closed)
-    return fail(Code::refused, cat("channel ", channel.name, " is closed"), "choose another: " + next("channel.list"));
+    return fail(Code::refused, cat("channel ", channel.name, " is closed"),
+                next("channel.reopen", {{"name", channel.name}}, " opens it again, by its maker or a person"));
   return Resolved{.spelling = "channel:" + channel.name, .channel = channel};
 }
 
@@ -314,8 +351,7 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessio
   if (destination.kind == Kind::pattern && !is_registry_pattern(destination.segments)) {
     TRY(group, ledger.find_group(destination.segments[0]));
     if (group) return to_group(ledger, *group, now);
-    auto none = unknown_address(ledger, address_meant_by(name).empty() ? destination.segments[0] : name, "recipient",
-                                next("mail.directory", {}, " lists every address"));
+    auto none = unknown_group(ledger, name, destination.segments[0]);
     none.value().message = cat("unknown recipient \"", destination.text, "\": no group of that name");
     return none;
   }

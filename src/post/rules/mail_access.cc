@@ -114,6 +114,18 @@ Result<> check_thread(Ledger& ledger, const std::string& thread, const Agent& se
               "leave out " + next("", {{"thread", ""}}, ", or wait until someone in it writes to you"));
 }
 
+Result<> note_owner(Ledger& ledger, Mail& mail, AgentId viewer) {
+  if (!mail.delivery) {
+    if (!list_addressed(mail.message, "queue:").empty())
+      mail.copy_of = cat("queue:", list_addressed(mail.message, "queue:"));
+    return {};
+  }
+  if (mail.delivery->mailbox == viewer) return {};
+  TRY(owner, ledger.agent(mail.delivery->mailbox));
+  if (owner) mail.copy_of = owner->address.str();
+  return {};
+}
+
 Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail) {
   if (mail.own) return mail.own;
   TRY(copies, ledger.deliveries(mail.message.id));

@@ -67,5 +67,7 @@ Result<> check_thread(Ledger& ledger, const std::string& thread, const Agent& se
 
 /// The copy a viewer is shown: its own, else the first recipient's.
 Result<std::optional<Delivery>> shown_copy(Ledger& ledger, const OpenedMail& mail);
+/// Notes on the mail whose it is, if it is not the viewer's own copy: another's, or work of a queue.
+Result<> note_owner(Ledger& ledger, Mail& mail, AgentId viewer);
 
 }  // namespace townpost

@@ -92,7 +92,7 @@ class RegistryLedger {
 };
 
 /// What an id is one of.
-enum class IdsOf { messages, nudges };
+enum class IdsOf { messages, nudges, pruned_posts };
 
 /// Messages and their copies, as one transaction sees them. Belongs to the thread of its transaction.
 class MailLedger {
@@ -112,7 +112,7 @@ class MailLedger {
   virtual Result<std::vector<Delivery>> deliveries(MessageId id) = 0;
 
   /// Keys like these, the newest first, at most `most`: of what `whose` sent, has, or has claimed; of everybody's if
-  /// nobody is named.
+  /// nobody is named. What was pruned is nobody's.
   virtual Result<std::vector<std::int64_t>> ids_alike(IdsOf kind, const KeysAlike& keys, std::optional<AgentId> whose,
                                                       int most) = 0;
 

@@ -25,6 +25,7 @@ struct Mail {
   std::optional<Delivery> delivery;
   bool for_previous_holder = false;  ///< the copy names a bead that is another's now
   std::optional<Work> work = {};     ///< of a queue's message
+  std::string copy_of = {};          ///< whose that is where the viewer has no copy: an address, or a queue
   bool post_read = false;            ///< of a post: the viewer has come that far with its channel
   friend bool operator==(const Mail&, const Mail&) = default;
 };

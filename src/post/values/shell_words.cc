@@ -9,7 +9,7 @@ namespace townpost {
 namespace {
 
 /// `$` is what it is about.
-constexpr std::array<std::string_view, 20> kCommands = {
+constexpr std::array<std::string_view, 21> kCommands = {
     "gt mail inbox",
     "gt mail inbox --unread",
     "gt mail check",
@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 20> kCommands = {
     "gt agent release $",
     "gt agent alias $ NAME",
     "gt mail claim $",
+    "gt mail complete $",
     "gt todo",
     "gt top",
     "gt hold --all",

@@ -26,6 +26,7 @@ enum class ShellCommand {
   release_agent,  ///< about: an address
   rename_agent,   ///< about: an address
   take_work,      ///< about: a queue
+  finish_work,    ///< about: an id
   look_at_todo,
   watch_agents,
   hold_everything,

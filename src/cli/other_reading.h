@@ -1,0 +1,18 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/parse.h"
+
+namespace townpost {
+
+/// Every address, list and pattern that can be written to; asked for only where a word is none of them.
+using KnownAddresses = std::function<std::vector<std::string>()>;
+
+/// The error, with how the line is typed if its words were meant otherwise: a recipient that nobody knows is its
+/// subject, the text of a nudge stands before its target, two names are one word. It names only what is there.
+Error with_other_reading(Error error, const CommandLine& line, const KnownAddresses& known);
+
+}  // namespace townpost
