@@ -67,8 +67,10 @@ Shown queue_card(const CommandLine& line, const Answer& answer, const Screen& sc
             {"Rig", text_of(queue, "rig")},
             {"Created", moment_of(queue, "created_at", screen)}},
            screen);
+  const auto next =
+      screen.terminal ? dim(cat("Next: gt queue messages ", text_of(queue, "name"), "\n"), screen) : Shown();
   const auto* claims = queue.if_contains("claims");
-  if (!claims || claims->get_array().empty()) return out;
+  if (!claims || claims->get_array().empty()) return shown(out, next);
   const auto shape = line.op->result();
   const auto field =
       std::find_if(shape.fields().begin(), shape.fields().end(), [](const Field& one) { return one.key == "claims"; });
@@ -79,7 +81,7 @@ Shown queue_card(const CommandLine& line, const Answer& answer, const Screen& sc
                                {"lease_until", Column::As::value, "UNTIL"},
                                {"attempts", Column::As::value, "TRIES"}},
                               screen);
-  return shown(out, bold("Processing", screen), "\n", table.drawn(screen, Table::Headings::shown, 2));
+  return shown(out, bold("Processing", screen), "\n", table.drawn(screen, Table::Headings::shown, 2), next);
 }
 
 Shown channel_card(const CommandLine&, const Answer& answer, const Screen& screen) {

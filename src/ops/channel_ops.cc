@@ -137,6 +137,7 @@ const Op& channel_delete() {
                      .summary = "Delete a channel; refused while it has posts",
                      .args = {one("name", "NAME", "The channel", ArgKind::list_name),
                               flag("force", "Delete it with its posts; nobody can read them then")},
+                     .other_words = {{"yes", "force"}, {"y", "force"}},
                      .authority = not_in_quarantine(by_creator()),
                      .where = Where::anywhere,
                      .effect = Effect::destroys,

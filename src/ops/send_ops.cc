@@ -204,6 +204,8 @@ const Op& mail_reply() {
           }(),
       .other_words = {{.typed = "subject", .instead = kKeepsItsSubject},
                       {.typed = "s", .instead = kKeepsItsSubject},
+                      {"to", "id"},
+                      {"message-id", "id"},
                       {"all", "reply_all"},
                       {"a", "reply_all"}},
       .authority = by_participants(),

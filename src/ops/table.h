@@ -17,17 +17,18 @@
        "mail.submit queue.push=queue: queue.put=queue: queue.enqueue=queue: queue.submit=queue: " \
        "queue.send=queue: queue.post=queue: channel.post=channel: channel.send=channel: " \
        "channel.publish=channel: publish=channel: mail.channel.post=channel: group.send=group: " \
-       "group.post=group:", \
-       "mail.forward=to=ADDR,thread=THREAD forward=to=ADDR,thread=THREAD mail.announce=to=@town " \
+       "group.post=group: message.send messages.send msg.send", \
+       "mail.forward=to=ADDR,subject=SUBJECT,body=TEXT forward=to=ADDR,subject=SUBJECT,body=TEXT mail.announce=to=@town " \
        "announce=to=@town mail.broadcast=to=@town post=to=channel:NAME " \
        "handoff=self,subject=HANDOFF,body=NOTES escalate=to=overseer,type=escalation,body=TEXT " \
        "sling=to=ADDR,type=task,bead=BEAD,body=TEXT mail.send-all=to=@town") \
   each("mail.inbox", mail_inbox, \
        "inbox mail.list mail.ls mail.all messages mails mail.unread=--unread unread=--unread " \
-       "mail.archived=--archived", \
+       "mail.archived=--archived mail.latest mail.recent mail.fetch mail.receive message.list messages.list", \
        "") \
   each("mail.read", mail_read, \
-       "read show view mail.show mail.view mail.open mail.get mail.cat mail.display", \
+       "read show view mail.show mail.view mail.open mail.get mail.cat mail.display message.read message.show " \
+       "messages.read", \
        "open cat get") \
   each("mail.ack", mail_ack, \
        "mail.mark-read ack mark-read mail.done mail.acknowledge mail.mark-as-read mail.markread", \
@@ -41,7 +42,7 @@
   each("mail.delete", mail_delete, "mail.rm mail.remove mail.del", "") \
   each("mail.pin", mail_pin, "pin mail.star mail.flag mail.keep", "") \
   each("mail.unpin", mail_unpin, "unpin mail.unstar mail.unflag", "") \
-  each("mail.reply", mail_reply, "reply answer respond mail.answer mail.respond mail.re", "") \
+  each("mail.reply", mail_reply, "reply answer respond mail.answer mail.respond mail.re message.reply messages.reply", "") \
   each("mail.reply-all", mail_reply_all, "reply-all mail.replyall", "") \
   each("mail.sent", mail_sent, "sent outbox mail.outbox mail.list-sent", "") \
   each("mail.waiting", mail_waiting, "waiting mail.owed mail.pending", "") \
@@ -96,7 +97,7 @@
   each("channel.show", channel_show, "mail.channel.show channel.info channel.status channel.view", "") \
   each("channel.create", channel_create, "mail.channel.create channel.new channel.make", "channel.add") \
   each("channel.update", channel_update, "mail.channel.update channel.set channel.edit", "") \
-  each("channel.read", channel_read, "mail.channel.read channel.history channel.tail channel.log", "") \
+  each("channel.read", channel_read, "mail.channel.read channel.history channel.tail channel.log channel.messages channel.posts", "") \
   each("channel.subscribe", channel_subscribe, \
        "mail.channel.subscribe subscribe channel.join channel.follow", \
        "follow join") \

@@ -91,9 +91,10 @@ class Lookup {
     return out;
   }
 
-  /// What is no name of anybody or of a thread may be a part of an id without its prefix.
+  /// What is no name of anybody or of a thread may be a part of an id without its prefix. A word without a digit is
+  /// rather a name that nobody has: in a large town some id ends with it.
   Result<Ids> unless_a_name(const Arg& arg, const Reference& reference, const std::string& text) {
-    if (!arg.also_an_id) return Ids{text};
+    if (!arg.also_an_id || text.find_first_of("0123456789") == std::string::npos) return Ids{text};
     TRY(town, call_.town());
     TRY(named, read_value(town->store, [&](Ledger& ledger) -> Result<bool> {
           const auto somebody = resolve_one(ledger, text);

@@ -135,7 +135,8 @@ TEST_P(Guesses, DoWhatWasWantedOrSayIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Guesses, testing::Values("likeliest.txt", "mistakes.txt", "gastown.txt", "ours.txt"),
+INSTANTIATE_TEST_SUITE_P(, Guesses,
+                         testing::Values("likeliest.txt", "mistakes.txt", "gastown.txt", "ours.txt", "everyday.txt"),
                          [](const auto& one) {
                            return std::string(one.param).substr(0, std::string(one.param).find('.'));
                          });
