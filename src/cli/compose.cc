@@ -62,8 +62,11 @@ Result<> check_said(const CommandLine& line, const Origin& origin, const CliHost
     if (const auto* given = line.args.if_contains(key)) whom[key] = *given;
   if (whom.empty() || line.args.contains("create")) return {};
   if (!whom.contains("to")) whom["to"] = std::exchange(whom["cc"], JsonArray());
-  TRY_VOID(ask("mail.recipients", whom, origin, host));
-  return {};
+  auto reached = ask("mail.recipients", whom, origin, host);
+  if (reached) return {};
+  auto& error = reached.error();
+  if (!find_argument(*line.op, error.argument)) error.argument = whom.contains("cc") ? "" : "cc";
+  return Failure(std::move(error));
 }
 
 /// Those of `now` who were not there `before`; nothing, if somebody was taken out.

@@ -63,8 +63,11 @@ class Known {
     if (name.empty()) return false;
     if (name.front() == '@') return has_pattern(name);
     const auto& all = everything();
+    const auto slash = name.find('/');  // a worker may be named without its role
+    const bool is_short = slash != std::string_view::npos && name.find('/', slash + 1) == std::string_view::npos;
     return std::any_of(all.begin(), all.end(), [&](const std::string& one) {
       const std::string_view text(one);
+      if (is_short && text.starts_with(name.substr(0, slash + 1)) && text.ends_with(name.substr(slash))) return true;
       return text == name || text.substr(text.find(':') + 1) == name || text == cat(name, "/") ||
              text.substr(text.rfind('/') + 1) == name;
     });

@@ -47,7 +47,12 @@ std::string command(std::string_view name) { return spelled(NextCall{std::string
 
 /// A name that works, as it is best typed: its own if it only says where the command is, else the command's.
 std::string spelled_entry(const OpEntry& entry) {
-  return command(last_word(entry.name) == last_word(entry.op().name) ? entry.name : entry.op().name);
+  const auto table = op_table();
+  const bool in_a_group_of_ours = std::any_of(table.begin(), table.end(), [&](const OpEntry& other) {
+    return group_of(other.name) == group_of(entry.name) && other.name == other.op().name;
+  });
+  const bool is_same_word = last_word(entry.name) == last_word(entry.op().name);
+  return command(is_same_word && in_a_group_of_ours ? entry.name : entry.op().name);
 }
 
 const OpHint* find_hint(std::string_view name) {

@@ -20,7 +20,7 @@ class Everyday : public testing::Test {
     return town.send(from, "queue:jobs", subject, {"-m", "what to do"});
   }
   std::string claim(const std::string& who) const {
-    return trim(town.gt({"mail", "claim", "jobs", "-q", "--as", who}).out);
+    return std::string(trim(town.gt({"mail", "claim", "jobs", "-q", "--as", who}).out));
   }
   std::string says(const Words& words) const {
     const auto ran = town.gt(words);
@@ -221,8 +221,8 @@ TEST_F(Everyday, ASuggestionNamesOnlyWhatIsThere) {
   town.json({"group", "create", "backend", "max", "ada", "--as", "overseer"});
   for (const auto& [words, wanted, unwanted] : std::vector<std::tuple<Words, std::string, std::string>>{
            {{"mail", "send", "coder reviewer", "-s", "x", "-m", "y"}, "coder reviewer", "coder-reviewer"},
-           {{"nudge", "please look", "coder"}, "gt nudge coder \"please look\"", "please-look"},
-           {{"nudge", "hello", "coder"}, "gt nudge coder hello", "gt mail"},
+           {{"nudge", "please look", "coder"}, "gt nudge coder -m \"please look\"", "please-look"},
+           {{"nudge", "hello", "coder"}, "gt nudge coder -m hello", "gt mail"},
            {{"mail", "send", "@backen", "-s", "x", "-m", "y"}, "did you mean @backend?", "coder"},
            {{"nudge", "@backen", "hi"}, "did you mean @backend?", "coder"},
            {{"mail", "send", "zed@web", "-s", "x", "-m", "y"}, "gt mail directory", "web/zed"},

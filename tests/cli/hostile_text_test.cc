@@ -289,6 +289,8 @@ TEST_F(HostileText, ReachesNoTerminalByAnyCommand) {
       {{"store", "copy", "--to", line}, "overseer"},
       {{"store", "purge"}, "overseer"},
       {{"mail", "quote", mail}, "alice"},
+      {{"mail", "recipients", "alice", line}, "overseer"},
+      {{"queue", "messages", "work"}, "overseer"},
       {{"mail", "recall", "--from", "evil"}, "overseer"},
       {{"mail", "drain", "--older", "0s"}, "alice"},
       {{"mail", "delete", mail, line}, "alice"},

@@ -115,9 +115,9 @@ Result<> check_thread(Ledger& ledger, const std::string& thread, const Agent& se
 }
 
 Result<> note_owner(Ledger& ledger, Mail& mail, AgentId viewer) {
-  if (!mail.delivery) {
-    if (!list_addressed(mail.message, "queue:").empty())
-      mail.copy_of = cat("queue:", list_addressed(mail.message, "queue:"));
+  if (!mail.delivery) {  // a post is everybody's
+    if (list_addressed(mail.message, "channel:").empty() && !mail.message.to.empty())
+      mail.copy_of = mail.message.to.front();
     return {};
   }
   if (mail.delivery->mailbox == viewer) return {};
