@@ -200,7 +200,7 @@ const Op& queue_dead() {
 const Op& queue_messages() {
   static const Op op{
       .name = "queue.messages",
-      .summary = "List what is in a queue: claimed (by whom, until when), waiting, dead",
+      .summary = "List what is in a queue: claimed (with holder and lease), waiting, dead",
       .args = {one("name", "NAME", "The queue", ArgKind::list_name),
                one_of({"available", "processing", "completed", "dead"},
                       option("state", "STATE", "Only what is available, processing, completed or dead")),

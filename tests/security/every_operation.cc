@@ -32,7 +32,7 @@ std::map<std::string_view, TestTown::Words> call_of_each(const HostileTown& town
       {"mail.explain", {"mail", "explain", town.mail()}},
       {"why", {"why", town.mail()}},
       {"mail.budget", {"mail", "budget"}},
-      {"mail.recipients", {"mail", "recipients", "victim"}},
+      {"mail.recipients", {"mail", "recipients", "overseer"}},
       {"mail.quote", {"mail", "quote", town.mail()}},
       {"mail.recall", {"mail", "recall", "--from", "victim"}},
       {"group.list", {"group", "list"}},
