@@ -46,6 +46,7 @@ class Screens : public testing::Test {
 
   Origin origin(const std::optional<std::string>& town, const std::optional<std::string>& as, Haste) const {
     Origin out;
+    out.from = From::this_process;
     out.town = town.value_or(folder_.path().string());
     out.environment = &environment_;
     out.identity.flag = as;
