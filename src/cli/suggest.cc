@@ -48,8 +48,9 @@ std::string command(std::string_view name) { return spelled(NextCall{std::string
 /// A name that works, as it is best typed: its own if it only says where the command is, else the command's.
 std::string spelled_entry(const OpEntry& entry) {
   const auto table = op_table();
+  const auto first_word = entry.name.substr(0, entry.name.find('.'));
   const bool in_a_group_of_ours = std::any_of(table.begin(), table.end(), [&](const OpEntry& other) {
-    return group_of(other.name) == group_of(entry.name) && other.name == other.op().name;
+    return other.name == other.op().name && other.name.substr(0, other.name.find('.')) == first_word;
   });
   const bool is_same_word = last_word(entry.name) == last_word(entry.op().name);
   return command(is_same_word && in_a_group_of_ours ? entry.name : entry.op().name);

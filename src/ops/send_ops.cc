@@ -243,7 +243,8 @@ const Op& mail_recipients() {
       .authority = by_anyone(),
       .where = Where::anywhere,
       .effect = Effect::reads,
-      .result = [] { return shape::list_of(shape::object("recipient", {shape::always("address", shape::text())})); },
+      .result =
+          [] { return shape::list_of(shape::object("reached_address", {shape::always("address", shape::text())})); },
       .columns = {{"address", Column::As::id}},
       .list = {.none = "nobody", .noun = "address"},
       .examples = {{"gt mail recipients @crew", ""}},
