@@ -100,6 +100,15 @@ Shape message_shape(const Shape& shape) {
 
 }  // namespace
 
+namespace {
+
+/// The name of a key here; what a send answers with is the id of a message, and clients know it as that.
+std::string_view key_here(const Shape& object, std::string_view key) {
+  return object.name() == "receipt" && key == "id" ? "messageId" : camel(key);
+}
+
+}  // namespace
+
 std::string_view camel(std::string_view snake) {
   static Mutex mutex;
   static std::set<std::string, std::less<>>* const known = new std::set<std::string, std::less<>>;
@@ -125,7 +134,7 @@ Json view(const Shape& shape, const Json& value) {
       JsonObject out;
       for (const auto& [key, inner] : value.get_object()) {
         const auto* field = field_named(shape, std::string_view(key));
-        out[key_of(camel(std::string_view(key)))] = field ? view(field->shape, inner) : inner;
+        out[key_of(key_here(shape, std::string_view(key)))] = field ? view(field->shape, inner) : inner;
       }
       return out;
     }
@@ -154,7 +163,7 @@ Shape view_of(const Shape& shape) {
       if (is_message(shape)) return message_shape(shape);
       std::vector<Field> fields;
       for (const auto& field : shape.fields())
-        fields.push_back({camel(field.key), view_of(field.shape), field.help, field.always});
+        fields.push_back({key_here(shape, field.key), view_of(field.shape), field.help, field.always});
       return shape::object(shape.name(), std::move(fields));
     }
     case Kind::list:
