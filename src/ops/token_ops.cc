@@ -160,7 +160,10 @@ const Op& token_revoke() {
           auto revoked = Tokens(*town).revoke(id);
           if (!revoked && revoked.error().code == Code::unavailable) return Failure(revoked.error());
           MarkOutcome outcome{.id = revoked ? id : "", .state = revoked ? "revoked" : "", .error = std::nullopt};
-          if (!revoked) outcome.error = revoked.error();
+          if (!revoked) {
+            outcome.error = revoked.error();
+            outcome.error->argument = "id";
+          }
           if (is_token_id(id)) outcome.id = id;  // anything else may be the secret
           outcomes.push_back(std::move(outcome));
         }
