@@ -70,7 +70,7 @@ class EngineTest : public ::testing::TestWithParam<Kept> {
   std::string url_;
   StandardInput input_;
   LibpqDoor postgres_;
-  const Program program_{input_, postgres_, "gt"};
+  const Program program_{.input = input_, .postgres = postgres_, .called = "gt"};
   LocalHost host_{program_, Serves::many};
   LocalEngine local_{host_};
   WireEngine engine_{local_};

@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Stores, OpeningTownsTest, ::testing::Values(Kept::sqlit
 
 TEST_P(OpeningTownsTest, OneWhoseServerDoesNotAnswerKeepsCallersOfNoOtherWaiting) {
   SilentServer server;
-  const Program program{input_, server, "gt"};
+  const Program program{.input = input_, .postgres = server, .called = "gt"};
   LocalHost host(program, Serves::many);
   const auto elsewhere = *TemporaryFolder::make("townpost-silent");
   Request request = by("overseer");

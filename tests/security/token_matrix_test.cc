@@ -102,7 +102,7 @@ class TokenMatrix : public testing::Test {
   }
   StandardInput input_;
   LibpqDoor postgres_;
-  const Program program_{input_, postgres_, gt_program()};
+  const Program program_{.input = input_, .postgres = postgres_, .called = gt_program()};
   FixedEnvironment environment_{{{"HOME", town_.town().folder().string()}}, town_.town().folder()};
 };
 
