@@ -85,9 +85,9 @@ class TownServed final : public Served {
   ~TownServed() override {
     if (http_) remove_private_file(ServerNote::place(town_));
     calls_.leave();
-    if (socket_) socket_->stop(kGrace);
     if (http_) http_->stop(kGrace);
-    workers_.finish();
+    workers_.finish();  // what was taken on is answered before its connection is closed
+    if (socket_) socket_->stop(kGrace);
     waiters_.finish();
     events_.reset();
     socket_.reset();

@@ -23,6 +23,7 @@ constexpr std::array<ExitCode, 10> kExitCodes = {{{0, "done"},
 constexpr std::array<Variable, 21> kVariables = {{
     {"GT_TOWN", "the town's folder, instead of the nearest above; also GT_TOWN_ROOT"},
     {"GT_STORE", "the town's store, instead of [store] url: sqlite, sqlite:FILE or postgres://HOST/DATABASE"},
+    {"GT_SERVER", "off: the command does its work itself, though a server runs"},
     {"MAIL_IDENTITY", "the name of the agent that a session runs as"},
     {"GT_ROLE",
      "the agent by its role: an address with a slash, or mayor, deacon, witness, refinery, polecat, crew, dog"},

@@ -148,9 +148,10 @@ Result<> Watchman::watch(const Watching& watching) {
 }
 
 Result<BackgroundWatch> Watchman::watch_in_background(const std::filesystem::path& town, const std::string& program,
-                                                      Other other) {
+                                                      Other other, const std::string& listen) {
   std::vector<std::string> command = {program, "up", "--quiet", "--town", town.parent_path().string()};
   if (other == Other::replace) command.emplace_back("--replace");
+  if (!listen.empty()) command.insert(command.end(), {"--listen", listen});
   const auto log = town / "log" / "up.log";
   Ear ear({ears_for_the_start(town)});
   TRY(child, Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = log.string(), .detached = true}));

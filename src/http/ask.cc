@@ -129,6 +129,9 @@ Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& r
   } else if (!request.body.empty()) {
     return fail(Code::usage, "a body is not expected here", "leave it out");
   }
+  for (const auto wanted : found.route->wanted)
+    if (!args.contains(key_of(wanted)))
+      return fail_argument(std::string(wanted), cat("the ", name_here(*found.route, wanted), " is missing"));
   const bool is_reply = args.contains("reply_to");
   if (const auto to = found.route->recipient; !to.empty() && !is_reply && !args.contains(key_of(to)))
     put(args, *find_argument(op, to), Json(settings.http.recipient.str()));

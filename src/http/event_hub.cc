@@ -174,6 +174,8 @@ Result<> EventHub::tell_news(const Streams& streams) {
     TRY(stir, Feed(*own_->town).stir_after(come_to_));
     if (stir.upto == come_to_) return {};
     for (const auto& token : stir.revoked) drop(token);
+    if (stir.gap)  // whoever may come in comes again, and shows its token once more
+      for (const auto& stream : streams) stream->out->close();
     for (const auto& reader : readers) {
       const bool concerned = stir.everybody || reader->caller.is_person() || stir.agents.contains(reader->self);
       if (concerned) TRY_VOID(tell_reader(*reader, streams));

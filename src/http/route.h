@@ -40,6 +40,7 @@ struct Route {
   std::string_view key = {};
   int status = 200;
   bool named_only = false;                      ///< takes what `names` says and no other argument
+  std::vector<std::string_view> wanted = {};    ///< arguments that clients must give, though others need not
   std::string_view recipient = {};              ///< the argument that the town's own recipient stands in for
   std::vector<std::string_view> needless = {};  ///< what clients say, and what happens anyway
 };

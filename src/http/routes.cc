@@ -23,6 +23,7 @@ const std::vector<Route>& table() {
        .op = "mail.send",
        .names = {{"ackRequired", "ack"}, {"threadId", "thread"}},
        .status = 201,
+       .wanted = {"subject", "body"},
        .recipient = "to",
        .needless = {"includeReplyInstructions"}},
       {.method = "GET", .path = "/api/mail/identity", .op = "whoami"},

@@ -109,7 +109,7 @@ Result<Json> dispatcher_of(Call& call, const std::filesystem::path& folder) {
     if (!watcher->process.empty()) out["pid"] = watcher->pid();
     return Json(std::move(out));
   }
-  TRY(started, call.host.services().watch_in_background(folder, call.host.own_program(), Services::Other::refuse));
+  TRY(started, call.host.services().watch_in_background(folder, call.host.own_program(), Services::Other::refuse, ""));
   out["pid"] = started.pid;
   return Json(std::move(out));
 }

@@ -132,8 +132,7 @@
   each("feed", feed, "log events activity", "watch=follow tail=follow monitor=follow mail.log") \
   each("attach", attach, "agent.attach jump", "goto switch open-pane") \
   each("start", start, "agent.start", "spawn launch agent.spawn agent.launch") \
-  each("up", up, "", "daemon daemon.start dispatcher") \
-  each("serve", serve, "", "server daemon.serve http") \
+  each("up", up, "serve", "daemon daemon.start dispatcher server") \
   each("down", down, "", "stop shutdown daemon.stop") \
   each("signal", signal, "", "") \
   each("prime", prime, "", "") \

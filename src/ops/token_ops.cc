@@ -193,7 +193,7 @@ const Op& open() {
                        const auto text = read_private_file(ServerNote::place(town->folder));
                        const auto note = text ? ServerNote::parse(*text) : std::nullopt;
                        if (!note || !town->machine.is_running(note->process))
-                         return fail(Code::unavailable, "the town's server is not running", "start it first");
+                         return fail(Code::unavailable, "the town's server is not running", next("up", {{"detach", "true"}}, " starts it"));
                        TRY(made, Tokens(*town).make_open_code(caller));
                        JsonObject out;
                        out["url"] = cat(note->url, "/open?code=", made.text);

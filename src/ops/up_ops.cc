@@ -1,6 +1,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "base/text.h"
 #include "ops/feed_views.h"
 #include "ops/notifier.h"
@@ -18,7 +20,8 @@ namespace {
 
 Result<Answer> in_background(Call& call, const std::filesystem::path& folder) {
   const auto other = call.args.flag("replace") ? Services::Other::replace : Services::Other::refuse;
-  TRY(started, call.host.services().watch_in_background(folder, call.host.own_program(), other));
+  TRY(started, call.host.services().watch_in_background(
+                   folder, call.host.own_program(), other, call.args.text("listen")));
   JsonObject out;
   out["pid"] = started.pid;
   out["log"] = to_utf8(started.log.string());
@@ -57,13 +60,22 @@ class News {
   Notifier notifier_;
 };
 
-/// What `up` and `serve` do.
-enum class Serves { as_well_as_it_can, or_nothing };
+/// Who watches already. One that was killed holds its lock for a moment longer than it lives.
+std::optional<Watcher> other_watcher(const std::filesystem::path& folder) {
+  constexpr Millis kToDie = std::chrono::seconds(1);
+  constexpr Millis kLookAgain(20);
+  auto watcher = watcher_of(folder);
+  for (Millis left = kToDie; watcher && watcher->process.empty() && left > Millis(0); left -= kLookAgain) {
+    std::this_thread::sleep_for(kLookAgain);
+    watcher = watcher_of(folder);
+  }
+  return watcher;
+}
 
-Result<Answer> watch(Call& call, Serves serves) {
+Result<Answer> watch(Call& call) {
   call.host.services().hand_over();
   TRY(folder, call.town_folder());
-  if (const auto watcher = watcher_of(folder)) {
+  if (const auto watcher = other_watcher(folder)) {
     if (!call.args.flag("replace"))
       return fail(Code::refused,
                   cat("a dispatcher runs already", watcher->process.empty() ? "" : cat(": process ", watcher->pid())),
@@ -83,15 +95,11 @@ Result<Answer> watch(Call& call, Serves serves) {
                                        .renew_settings = [&] { call.renew_settings(); },
                                        .tell_news = [&] { return news.tell(); },
                                        .listen = listen == "off" ? "" : listen,
-                                       .any_port = serves == Serves::as_well_as_it_can,
-                                       .must_serve = serves == Serves::or_nothing}));
+                                       .any_port = !call.args.has("listen"),
+                                       .must_serve = call.args.has("listen")}));
   JsonObject out;
   out["pid"] = ::getpid();
   return Answer{.json = std::move(out)};
-}
-
-Shape watcher_shape() {
-  return shape::object("watcher", {shape::always("pid", shape::integer()), shape::maybe("log", shape::text())});
 }
 
 }  // namespace
@@ -100,29 +108,21 @@ const Op& up() {
   static const Op op{
       .name = "up",
       .summary = "Run the dispatcher and the server: deliver nudges, report blocked agents, answer commands and HTTP",
-      .args = {flag("detach", "Run in the background, until `down`"), flag("replace", "Replace a running one")},
+      .args = {flag("detach", "Run in the background, until `down`"), flag("replace", "Replace a running one"),
+               option("listen", "ADDR:PORT", "Answer HTTP there, or fail (default: the setting http.listen)")},
       .authority = not_in_quarantine(by_coordinators()),
       .where = Where::this_host,
       .effect = Effect::changes,
-      .result = watcher_shape,
-      .examples = {{"gt up", "in a terminal of its own"}, {"gt up --detach", ""}},
-      .run = [](Call& call) { return watch(call, Serves::as_well_as_it_can); },
+      .result =
+          [] {
+            return shape::object("watcher",
+                                 {shape::always("pid", shape::integer()), shape::maybe("log", shape::text())});
+          },
+      .examples = {{"gt up", "in a terminal of its own"},
+                   {"gt up --detach", ""},
+                   {"gt serve --listen 127.0.0.1:9000", "the same, at another address"}},
+      .run = watch,
       .haste = Haste::service};
-  return op;
-}
-
-const Op& serve() {
-  static const Op op{.name = "serve",
-                     .summary = "The same as `up`, but fail if the server cannot answer HTTP where it should",
-                     .args = {option("listen", "ADDR:PORT", "Where (default: the setting http.listen, 127.0.0.1:8420)"),
-                              flag("replace", "Replace a running one")},
-                     .authority = not_in_quarantine(by_coordinators()),
-                     .where = Where::this_host,
-                     .effect = Effect::changes,
-                     .result = watcher_shape,
-                     .examples = {{"gt serve", "HTTP on this machine"}, {"gt serve --listen 127.0.0.1:9000", ""}},
-                     .run = [](Call& call) { return watch(call, Serves::or_nothing); },
-                     .haste = Haste::service};
   return op;
 }
 

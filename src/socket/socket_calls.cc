@@ -88,6 +88,7 @@ class SocketCalls::Conversation : public std::enable_shared_from_this<Conversati
     request_.haste = call->haste;
     request_.started_at = call->started_at;
     request_.deadline = call->deadline;
+    if (!speech::may_be_repeated(*call->op)) connection_->send(speech::frame(Kind::taken));
     const auto reply = parts_.engine.call(*call->op, *args, request_);
     again_ = reply && reply->again ? reply->again : std::nullopt;
     const auto kind = request_.after_handover.empty() ? Kind::reply : Kind::reply_more;

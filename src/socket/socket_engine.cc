@@ -24,11 +24,8 @@ constexpr Millis kToTake = std::chrono::seconds(2);
 const Millis kToAnswer = std::chrono::hours(24);
 
 bool can_travel(const Op& op, const Environment& environment) {
-  return op.where == Where::anywhere && !environment.get("GT_STORE");
+  return op.where == Where::anywhere && !environment.get("GT_STORE") && environment.get("GT_SERVER") != "off";
 }
-
-/// Whether it may be asked once more when nobody knows if it was done.
-bool may_be_repeated(const Op& op) { return op.effect == Effect::reads || op.effect == Effect::idempotent; }
 
 }  // namespace
 
@@ -38,14 +35,19 @@ class SocketEngine::Line {
   explicit Line(FrameClient client) : client_(std::move(client)) {}
 
   Result<> send(const std::string& frame) { return client_.send(frame, Deadline::in(kToTake)); }
-  /// The next frame that is no ring; of rings it only notes that there was one.
+  /// The next frame that answers; of rings, and of word that a call has begun, it only notes that they came.
   Result<std::string> answer() {
+    was_taken_ = false;
     while (true) {
       TRY(frame, client_.receive(Deadline::in(kToAnswer)));
-      if (speech::kind_of(frame) != Kind::rang) return std::move(frame);
-      rang_ = true;
+      const auto kind = speech::kind_of(frame);
+      if (kind != Kind::rang && kind != Kind::taken) return std::move(frame);
+      rang_ = rang_ || kind == Kind::rang;
+      was_taken_ = was_taken_ || kind == Kind::taken;
     }
   }
+  /// Whether what was asked last had begun.
+  bool was_taken() const { return was_taken_; }
   /// Whether something rang since the last call; false if there was nothing to read either.
   bool take_ring() {
     if (!std::exchange(rang_, false)) return false;
@@ -69,6 +71,7 @@ class SocketEngine::Line {
  private:
   FrameClient client_;
   bool rang_ = false;
+  bool was_taken_ = false;
 };
 
 /// Waits for the server to tell of a ring, for the end of a process, and for being cancelled.
@@ -133,7 +136,7 @@ std::optional<Result<Answer>> SocketEngine::ask(Line& line, const Op& op, const 
   if (!line.send(speech::call_frame(head, wire::call_text(op, args, request)))) return std::nullopt;
   const auto frame = line.answer();
   if (!frame) {
-    if (may_be_repeated(op)) return std::nullopt;
+    if (!line.was_taken()) return std::nullopt;
     return fail(Code::unavailable, "the town's server ended before it answered, so this may be done or not",
                 "look before you try again");
   }

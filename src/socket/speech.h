@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "ops/op.h"
 
 // What the town's socket carries. A connection serves one request: calls, one after another, each answered; what
 // follows an answer; and the wait for what would change it. The first byte of a frame says what it is.
@@ -20,6 +21,7 @@ enum class Kind : char {
   listen = 'l',       ///< rings of what the last answer waits for are to be told from now on
   heard = 'n',        ///< it was told of one; the next one is to be told again
   // from the server
+  taken = 'k',       ///< it is begun: from here on it may be done, though no reply comes
   reply = 'r',       ///< the reply (ops/wire.h)
   reply_more = 'm',  ///< the same; something follows once it is handed over
   done = 'd',        ///< what followed, or did not: a reply
@@ -32,6 +34,9 @@ std::string frame(Kind kind, std::string_view rest = {});
 /// Its first byte and the rest; nothing if it is empty.
 std::optional<Kind> kind_of(std::string_view frame);
 inline std::string_view rest_of(std::string_view frame) { return frame.substr(1); }
+
+/// Whether it may be asked once more when nobody knows if it was done. Of any other the server says that it begins.
+inline bool may_be_repeated(const Op& op) { return op.effect == Effect::reads || op.effect == Effect::idempotent; }
 
 /// What stands before each call.
 struct CallHead {

@@ -243,15 +243,6 @@ TEST_F(Everyday, NamesThatDifferOnlyInCaseAreOne) {
   expect_refused_untouched(town, {"agent", "add", "CODER", "--as", "overseer"}, {5, "refused", "Coder"});
 }
 
-TEST_F(Everyday, AGroupIsNotItsOwnMember) {
-  for (const auto* member : {"solo", "@solo", "group:solo"})
-    expect_refused_untouched(town, {"group", "create", "solo", member, "--as", "overseer"},
-                             {5, "refused", "its own member"});
-  town.json({"group", "create", "solo", "max", "--as", "overseer"});
-  expect_refused_untouched(town, {"group", "add", "solo", "@solo", "--as", "overseer"},
-                           {5, "refused", "its own member"});
-}
-
 // ---- what happened, and what comes next -----------------------------------------------------------------------------
 
 TEST_F(Everyday, AddingAnAgentSaysWhetherItWasMadeOrChanged) {

@@ -104,9 +104,9 @@ TEST(FullDisk, RefusesWhatDoesNotFitAndLosesNothingThatDid) {
 TEST(FullDisk, LeavesNoHalfMadeTown) {
   const TestTown above(TestTown::Start::empty_folder);
   const fs::path disk = above.folder();
-  on_small_disk(disk, "1m", [&] {
+  on_small_disk(disk, "2m", [&] {
     const auto ballast = disk / "ballast";
-    ASSERT_TRUE(write_file_durably(ballast, std::string((1u << 20) - 60'000, 'x')));
+    ASSERT_TRUE(write_file_durably(ballast, std::string((2u << 20) - 60'000, 'x')));
     const auto refused = gt(disk, {"init"});
     EXPECT_EQ(refused.exit_code, kExitUnavailable) << refused.err;
     EXPECT_EQ(std::distance(fs::directory_iterator(disk), {}), 1) << "nothing but the ballast is left";

@@ -62,7 +62,10 @@ class NudgeKills : public ::testing::Test {
       ASSERT_TRUE(ended.killed) << ended.exit_code << ended.out;
     }
   }
-  void nudge(const std::string& target) { note_receipt(Victim(town_, words_for(target)).end()); }
+  /// By itself: of a server that is killed meanwhile nobody knows whether it has noted the nudge.
+  void nudge(const std::string& target) {
+    note_receipt(Victim(town_, words_for(target), {{"GT_SERVER", "off"}}).end());
+  }
   std::string anybody() {
     constexpr std::array<const char*, 3> kAll = {"server", "lines", "hooked"};
     return kAll[static_cast<std::size_t>(chance_.below(3))];

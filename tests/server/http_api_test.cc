@@ -115,13 +115,14 @@ TEST_F(HttpApi, ChangesNothingByAGet) {
     EXPECT_EQ(ask("GET", path).status, 200) << path;
   EXPECT_EQ(ask("GET", "/api/mail/" + id).status, 200);
   EXPECT_EQ(ask("GET", "/api/mail/" + id + "/explain").status, 200);
-  const auto without_use = [](const std::string& dump) {
+  const auto but_for_who_looks = [](const std::string& dump) {
     std::string out;
     for (const auto line : split(dump, '\n'))
-      if (line.find("INTO token") == std::string_view::npos) out += cat(line, "\n");
+      if (line.find("INTO token") == std::string_view::npos && line.find("INTO watch") == std::string_view::npos)
+        out += cat(line, "\n");
     return out;
   };
-  EXPECT_EQ(without_use(town.dump()), without_use(before));
+  EXPECT_TRUE(but_for_who_looks(town.dump()) == but_for_who_looks(before)) << "the store is another one";
 }
 
 TEST_F(HttpApi, MarksReadAndAcknowledges) {
@@ -175,7 +176,15 @@ TEST_F(HttpApi, LetsNobodyInWithoutAToken) {
 }
 
 TEST_F(HttpApi, GivesAnotherSitesPageNothing) {
-  EXPECT_EQ(ask("GET", "/api/mail", "", {{"Host", "evil.example"}}).status, 403);
+  const auto bent = town.shell(cat(R"sh(python3 - <<'X'
+import http.client
+connection = http.client.HTTPConnection(")sh",
+                                   url().substr(7), R"sh(")
+connection.request("GET", "/api/mail", headers={"Host": "evil.example", "Authorization": "Bearer )sh",
+                                   token_, R"sh("})
+print(connection.getresponse().status)
+X)sh"));
+  EXPECT_EQ(bent.out, "403\n") << bent.err;
   EXPECT_EQ(ask("GET", "/api/mail", "", {{"Origin", "https://evil.example"}}).status, 403);
 }
 

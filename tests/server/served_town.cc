@@ -19,7 +19,7 @@ ServedTown::~ServedTown() { town.gt({"down", "--as", "overseer"}); }
 
 void ServedTown::begin() {
   const auto up = town.gt({"up", "--detach", "--replace", "--as", "overseer"});
-  ASSERT_EQ(up.exit_code, 0) << up.err;
+  ASSERT_EQ(up.exit_code, 0) << up.err << read_file(town.folder() / ".town" / "log" / "up.log").value_or("");
   const auto place = ServerNote::place(town.folder() / ".town");
   await("the server says where it is", [&] {
     const auto text = read_private_file(place);

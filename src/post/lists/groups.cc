@@ -72,15 +72,6 @@ Result<> ring_queues_of_groups(Ledger& ledger) {
   return {};
 }
 
-bool names_group(std::string_view member, std::string_view name) {
-  return member == name || member == cat("group:", name) || member == cat("@", name);
-}
-
-Result<> check_not_itself(std::string_view member, std::string_view name) {
-  if (!names_group(member, name)) return {};
-  return fail(Code::refused, cat("group ", name, " cannot be its own member"), "name agents, patterns or other groups");
-}
-
 /// A group that a queue or another's group already relies on: whoever made it would let itself in.
 Result<> check_not_relied_on(Ledger& ledger, std::string_view name, const Agent& creator) {
   const auto refuse = [&](std::string_view what) {
@@ -123,7 +114,6 @@ Result<GroupView> Groups::create(std::string_view name, const std::vector<std::s
     Group group{.name = std::string(name), .creator = creator.id, .created_at = now, .members = {}};
     for (const auto& member : members) {
       TRY(spelling, member_spelling(ledger, member));
-      TRY_VOID(check_not_itself(spelling, name));
       group.members.push_back(spelling);
     }
     TRY_VOID(ledger.add_group(group));
@@ -149,7 +139,6 @@ Result<GroupView> Groups::edit(std::string_view name, Edit edit, const std::vect
     }
     for (const auto& member : members) {
       TRY(spelling, member_spelling(ledger, member));
-      if (edit == Edit::add) TRY_VOID(check_not_itself(spelling, group.name));
       // A member that has another name by now is still the same.
       std::vector<std::string> same;
       for (const auto& known : group.members) {

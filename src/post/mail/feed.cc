@@ -354,7 +354,7 @@ Result<Feed::Stir> Feed::stir_after(std::int64_t number) {
     Stir out{.upto = number};
     TRY(page, ledger.events_after({.after = number, .reader = {}, .limit = kPortion}));
     out.upto = page.upto;
-    out.everybody = page.resync;
+    out.everybody = out.gap = page.resync;
     for (const auto& event : page.events) {
       if (event.audience == Audience::everybody) out.everybody = true;
       if (event.kind == EventKind::token_revoked) out.revoked.push_back(event.detail);

@@ -75,7 +75,8 @@ class Feed {
     std::int64_t upto = 0;
     std::set<AgentId> agents;
     bool everybody = false;
-    std::vector<std::string> revoked;  ///< tokens that let nobody in any more
+    std::vector<std::string> revoked;  ///< tokens that no longer let anyone in
+    bool gap = false;                  ///< not everything since is kept: what else was revoked is not known
   };
   Result<Stir> stir_after(std::int64_t number);
 
