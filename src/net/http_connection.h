@@ -27,6 +27,8 @@ class HttpConnection final : public Watcher, public std::enable_shared_from_this
   HttpConnection(std::shared_ptr<HttpCore> core, FileDescriptor fd, std::unique_ptr<Transport> transport,
                  Client client);
   ~HttpConnection() override;
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
 
   void start();
   /// Tells it that there is no place, and waits for it to hang up.

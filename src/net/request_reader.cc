@@ -23,6 +23,42 @@ bool read_number(std::string_view text, int base, std::size_t& number) {
   return read.ec == std::errc() && read.ptr == text.data() + text.size();
 }
 
+void skip_space(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size())); }
+
+/// Takes a word off it, or a text in quotes, to which its end belongs. False if there is none.
+bool skip_value(std::string_view& text) {
+  std::size_t end = 0;
+  if (!text.empty() && text[0] == '"') {
+    for (end = 1; end < text.size() && text[end] != '"'; ++end)
+      if (text[end] == '\\') ++end;
+    if (end >= text.size()) return false;
+    ++end;
+  } else {
+    while (end < text.size() && is_http_token(text.substr(end, 1))) ++end;
+  }
+  text.remove_prefix(end);
+  return end > 0;
+}
+
+/// What may stand behind the size of a chunk: `;name` or `;name=value`, as often as one likes.
+bool is_chunk_extension(std::string_view text) {
+  while (!text.empty()) {
+    skip_space(text);
+    if (text.empty() || text[0] != ';') return false;
+    text.remove_prefix(1);
+    skip_space(text);
+    if (text.empty() || text[0] == '"' || !skip_value(text)) return false;
+    auto rest = text;
+    skip_space(rest);
+    if (rest.empty() || rest[0] != '=') continue;
+    rest.remove_prefix(1);
+    skip_space(rest);
+    if (!skip_value(rest)) return false;
+    text = rest;
+  }
+  return true;
+}
+
 bool says_how_to_read(std::string_view name) {
   return name == "content-length" || name == "transfer-encoding" || name == "host" || name == "connection" ||
          name == "proxy-connection" || name == "expect" || name == "upgrade";
@@ -192,10 +228,10 @@ void RequestReader::connection_and_expect() {
 }
 
 void RequestReader::chunk_size(std::string_view text) {
-  const auto end = std::min(text.find(';'), text.size());
+  const auto digits = text.substr(0, text.find_first_of(" \t;"));
   std::size_t size = 0;
-  const auto digits = text.substr(0, text.find_last_not_of(" \t", end == 0 ? 0 : end - 1) + 1);
   if (!is_field_text(text) || !read_number(digits, 16, size)) return refuse(400, "the size of a chunk is not a number");
+  if (!is_chunk_extension(text.substr(digits.size()))) return refuse(400, "the extension of a chunk cannot be read");
   if (size > limits_.body || request_.body.size() + size > limits_.body) return refuse(413, "the body is too large");
   left_ = size;
   room_ = limits_.head;

@@ -58,7 +58,7 @@ TEST(RequestReader, LeavesTheNextRequestAlone) {
 TEST(RequestReader, ReadsABodyInChunksAndDropsItsTrailers) {
   for (const std::size_t cut : {1u, 3u, 1000u}) {
     auto reader = read(cat(kHead,
-                           "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n6 ;x=\"y\"\r\n whole\r\n000\r\n"
+                           "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n6 ;x=\"y\\\";\" ; z\r\n whole\r\n000\r\n"
                            "Authorization: stolen\r\n\r\n"),
                        cut);
     ASSERT_TRUE(reader.is_whole()) << cut;
@@ -114,10 +114,29 @@ TEST(RequestReader, RefusesAFirstLineThatIsNone) {
 }
 
 TEST(RequestReader, RefusesChunksThatAreNone) {
-  for (const auto* chunks :
-       {"nonsense\r\n", "-1\r\n", "+1\r\nx\r\n", "0x1\r\nx\r\n", " 1\r\nx\r\n", "\r\n", "1\nx\r\n", "5\r\nhelloXY\r\n",
-        "5\r\nhello\n", "fffffffffffffffff\r\n", "1;\x01\r\nx\r\n", "0\r\nTransfer-Encoding: chunked\r\n\r\n",
-        "0\r\ncontent-length: 1\r\n\r\n", "0\r\nno trailer\r\n\r\n", "0\r\n folded: x\r\n\r\n"})
+  for (const auto* chunks : {"nonsense\r\n",
+                             "-1\r\n",
+                             "+1\r\nx\r\n",
+                             "0x1\r\nx\r\n",
+                             " 1\r\nx\r\n",
+                             "\r\n",
+                             "1\nx\r\n",
+                             "5\r\nhelloXY\r\n",
+                             "5\r\nhello\n",
+                             "fffffffffffffffff\r\n",
+                             "1;\x01\r\nx\r\n",
+                             "1 \r\nx\r\n",
+                             "1;\r\nx\r\n",
+                             "1;a b\r\nx\r\n",
+                             "1;a=\r\nx\r\n",
+                             "1;a=\"\r\nx\r\n",
+                             "1;a=\"\\\"\r\nx\r\n",
+                             "1;=b\r\nx\r\n",
+                             "1 x\r\nx\r\n",
+                             "0\r\nTransfer-Encoding: chunked\r\n\r\n",
+                             "0\r\ncontent-length: 1\r\n\r\n",
+                             "0\r\nno trailer\r\n\r\n",
+                             "0\r\n folded: x\r\n\r\n"})
     EXPECT_EQ(refusal(cat(kHead, "Transfer-Encoding: chunked\r\n\r\n", chunks)), 400) << chunks;
 }
 
