@@ -20,7 +20,7 @@ constexpr std::array<ExitCode, 10> kExitCodes = {{{0, "done"},
                                                   {8, "timed out"},
                                                   {9, "done in part"}}};
 
-constexpr std::array<Variable, 21> kVariables = {{
+constexpr std::array<Variable, 22> kVariables = {{
     {"GT_TOWN", "the town's folder, instead of the nearest above; also GT_TOWN_ROOT"},
     {"GT_STORE", "the town's store, instead of [store] url: sqlite, sqlite:FILE or postgres://HOST/DATABASE"},
     {"GT_SERVER", "off: the command does its work itself, though a server runs"},
