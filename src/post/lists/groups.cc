@@ -72,6 +72,10 @@ Result<> ring_queues_of_groups(Ledger& ledger) {
   return {};
 }
 
+bool names_group(std::string_view member, std::string_view name) {
+  return member == name || member == cat("group:", name) || member == cat("@", name);
+}
+
 /// A group that a queue or another's group already relies on: whoever made it would let itself in.
 Result<> check_not_relied_on(Ledger& ledger, std::string_view name, const Agent& creator) {
   const auto refuse = [&](std::string_view what) {
