@@ -54,18 +54,33 @@ std::vector<Line> script() {
   return out;
 }
 
+/// Who does the work of a command.
+enum class DoneBy { itself, server };
+
 /// A town that is told the script line by line.
 class Listener {
  public:
-  explicit Listener(const std::string& store) : town_(TestTown::Start::empty_folder) {
+  explicit Listener(const std::string& store, DoneBy done_by = DoneBy::itself)
+      : town_(TestTown::Start::empty_folder), done_by_(done_by) {
     Words init = {"init", "--name", "testtown"};
     if (!store.empty()) init = with(init, {"--store", store});
     const auto made = town_.gt(init);
     if (made.exit_code != 0) throw std::runtime_error(made.err);
+    if (done_by == DoneBy::server) {
+      const auto up = town_.gt({"up", "--detach"});
+      if (up.exit_code != 0) throw std::runtime_error(up.err);
+      return;
+    }
     // As if gt up ran: else mail would leave carriers behind, and what they find would come between the lines.
     const auto locks = town_.folder() / ".town" / "run" / "lock";
     watching_.emplace(SessionLock::take(locks, watcher_name(), Millis(0), [](Millis) {}).value());
   }
+
+  ~Listener() {
+    if (done_by_ == DoneBy::server) town_.gt({"down"});
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
 
   /// What is answered: exit code, output and errors, with names of ids and threads in the order of their appearance.
   std::string answer(const Line& line) {
@@ -96,6 +111,7 @@ class Listener {
   }
 
   TestTown town_;
+  const DoneBy done_by_;
   std::optional<SessionLock> watching_;
   std::map<std::string, std::string> kept_;
   std::map<std::string, std::size_t> names_;
@@ -130,6 +146,23 @@ TEST(TwoStores, TheSameScriptGivesTheSameAnswers) {
     }
   }
   EXPECT_GE(done, 150) << "most of the script is to work";
+}
+
+TEST(TwoStores, TheSameScriptGivesTheSameAnswersThroughTheServer) {
+  const Place place;
+  Listener direct("");
+  Listener sqlite("", DoneBy::server);
+  Listener postgres(place.url(), DoneBy::server);
+  // The dispatcher looks for bob's pane, which is nowhere, and says so from then on.
+  const auto but_for_bobs_pane = [](const std::string& answer) {
+    static const std::regex kReach(R"re("state":"(queued|asleep|waiting|offered)","reason":"[^"]*tmux:%7[^"]*")re");
+    return std::regex_replace(answer, kReach, "REACH");
+  };
+  for (const auto& line : script()) {
+    const auto here = but_for_bobs_pane(direct.answer(line));
+    EXPECT_EQ(here, but_for_bobs_pane(sqlite.answer(line))) << "gt " << line.text;
+    EXPECT_EQ(here, but_for_bobs_pane(postgres.answer(line))) << "gt " << line.text;
+  }
 }
 
 TEST(TwoStores, TheSameCommandIsFoundByTheVariableAndByTheSettings) {

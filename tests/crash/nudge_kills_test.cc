@@ -62,9 +62,10 @@ class NudgeKills : public ::testing::Test {
       ASSERT_TRUE(ended.killed) << ended.exit_code << ended.out;
     }
   }
-  /// By itself: of a server that is killed meanwhile nobody knows whether it has noted the nudge.
+  /// If a server is killed meanwhile, nobody knows whether it has noted the nudge.
+  inline static const TestTown::Variables kByItself = {{"GT_SERVER", "off"}};
   void nudge(const std::string& target) {
-    note_receipt(Victim(town_, words_for(target), {{"GT_SERVER", "off"}}).end());
+    note_receipt(Victim(town_, words_for(target), kByItself).end());
   }
   std::string anybody() {
     constexpr std::array<const char*, 3> kAll = {"server", "lines", "hooked"};
@@ -73,7 +74,7 @@ class NudgeKills : public ::testing::Test {
 
   // ---- killing ----
   bool kill_sender() {
-    const auto ended = Victim(town_, words_for(anybody())).kill_after(chance_.within(send_time_));
+    const auto ended = Victim(town_, words_for(anybody()), kByItself).kill_after(chance_.within(send_time_));
     note_receipt(ended);
     return ended.killed;
   }
@@ -82,7 +83,7 @@ class NudgeKills : public ::testing::Test {
     server_.status("ses_1", "busy");
     nudge("server");
     server_.status("ses_1", "");
-    Victim ring(town_, words_for("hooked"));  // the bell wakes the watcher, and it looks at everybody
+    Victim ring(town_, words_for("hooked"), kByItself);  // the bell wakes the watcher, and it looks at everybody
     const auto ended = watcher_->kill_after(chance_.within(2 * send_time_));
     note_receipt(ring.end());
     start_watcher();
@@ -98,7 +99,7 @@ class NudgeKills : public ::testing::Test {
     return hooked_->wait_for([&] { nudge("hooked"); }, chance_.within(send_time_));
   }
   bool kill_agent() {
-    Victim sender(town_, words_for("lines"));
+    Victim sender(town_, words_for("lines"), kByItself);
     std::this_thread::sleep_for(chance_.within(2 * send_time_));
     const int pid = std::atoi(read_file(lines_pid()).value_or("0").c_str());
     const bool killed = pid > 0 && ::kill(pid, SIGKILL) == 0;
