@@ -15,8 +15,8 @@
 
 #include "base/check.h"
 #include "base/mutex.h"
+#include "net/acceptor.h"
 #include "net/give_back.h"
-#include "net/listener.h"
 #include "net/loop_core.h"
 
 namespace townpost {
@@ -55,8 +55,8 @@ struct FrameCore : std::enable_shared_from_this<FrameCore> {
   std::shared_ptr<LoopCore> loop;
   FrameServer::Limits limits;
   FrameHandler* handler;
-  std::shared_ptr<Listener> listener;
-  std::shared_ptr<Alarm> alarm;
+  std::shared_ptr<Acceptor> listener;
+  std::shared_ptr<LoopAlarm> alarm;
   bool is_stopping = false;
   std::unordered_set<std::shared_ptr<Link>> links;
   std::size_t unread = 0;
@@ -71,7 +71,7 @@ struct FrameCore : std::enable_shared_from_this<FrameCore> {
 
 namespace {
 
-class Link final : public FrameConnection, public Watcher, public std::enable_shared_from_this<Link> {
+class Link final : public FrameConnection, public EndWatcher, public std::enable_shared_from_this<Link> {
  public:
   Link(std::shared_ptr<FrameCore> core, FileDescriptor fd, const Peer& peer)
       : core_(std::move(core)), peer_(peer), fd_(fd.get()) {
@@ -344,13 +344,13 @@ Result<std::unique_ptr<FrameServer>> FrameServer::listen(ServerLoop& loop, const
                                                          const Limits& limits, FrameHandler& handler) {
   TRY(file, SocketFile::listen(path, limits.backlog));
   auto core = std::make_shared<FrameCore>(loop.core(), limits, handler);
-  core->alarm = std::make_shared<Alarm>(core->loop, [weak = std::weak_ptr(core)] {
+  core->alarm = std::make_shared<LoopAlarm>(core->loop, [weak = std::weak_ptr(core)] {
     if (const auto one = weak.lock()) one->sweep();
   });
   core->loop->run_inside([&] {
-    core->listener = std::make_shared<Listener>(
+    core->listener = std::make_shared<Acceptor>(
         core->loop, file.take_socket(),
-        Listener::Asks{.accepted = [&shared = *core](FileDescriptor one) { shared.accepted(std::move(one)); },
+        Acceptor::Asks{.accepted = [&shared = *core](FileDescriptor one) { shared.accepted(std::move(one)); },
                        .make_room = [] { return false; }});
     core->listener->start();
   });

@@ -16,7 +16,7 @@ class StreamBuffer;
 class Waiting;
 
 /// One client of an HttpServer, from its greeting to its end. For the loop's thread.
-class HttpConnection final : public Watcher, public std::enable_shared_from_this<HttpConnection> {
+class HttpConnection final : public EndWatcher, public std::enable_shared_from_this<HttpConnection> {
  public:
   using Time = std::chrono::steady_clock;
   struct Client {

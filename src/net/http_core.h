@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "net/acceptor.h"
 #include "net/http_server.h"
-#include "net/listener.h"
 #include "net/loop_core.h"
 
 namespace townpost {
@@ -54,8 +54,8 @@ struct HttpCore : std::enable_shared_from_this<HttpCore> {
   HttpServer::Limits limits;
   HttpHandler* handler;
   InFlight in_flight;
-  std::shared_ptr<Listener> listener;
-  std::shared_ptr<Alarm> alarm;
+  std::shared_ptr<Acceptor> listener;
+  std::shared_ptr<LoopAlarm> alarm;
   bool is_stopping = false;
   std::unordered_set<std::shared_ptr<HttpConnection>> connections;
   std::size_t leaving = 0;                                 ///< connections that are only waited for to hang up

@@ -76,7 +76,7 @@ HttpServer::HttpServer(std::shared_ptr<HttpCore> core, std::uint16_t port) : cor
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(ServerLoop& loop, const Listen& listen, const Limits& limits,
                                                        HttpHandler& handler) {
   auto core = std::make_shared<HttpCore>(loop.core(), limits, handler);
-  core->alarm = std::make_shared<Alarm>(core->loop, [weak = std::weak_ptr(core)] {
+  core->alarm = std::make_shared<LoopAlarm>(core->loop, [weak = std::weak_ptr(core)] {
     if (const auto one = weak.lock()) one->sweep();
   });
   core->tls_files = listen.tls;
@@ -88,9 +88,9 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(ServerLoop& loop, const L
   TRY(fd, listening_on(listen, limits.backlog));
   const auto port = port_of(fd.get());
   core->loop->run_inside([&] {
-    core->listener = std::make_shared<Listener>(
+    core->listener = std::make_shared<Acceptor>(
         core->loop, std::move(fd),
-        Listener::Asks{.accepted = [&shared = *core](FileDescriptor one) { shared.accepted(std::move(one)); },
+        Acceptor::Asks{.accepted = [&shared = *core](FileDescriptor one) { shared.accepted(std::move(one)); },
                        .make_room = [&shared = *core] { return shared.make_room(); }});
     core->listener->start();
   });

@@ -51,10 +51,11 @@ class LoopCore {
 
 /// One timer for many: rings at the earliest moment that was asked for, a little later than that at most, and forgets
 /// the others. For the loop's thread.
-class Alarm : public std::enable_shared_from_this<Alarm> {
+class LoopAlarm : public std::enable_shared_from_this<LoopAlarm> {
  public:
   using Time = std::chrono::steady_clock;
-  Alarm(std::shared_ptr<LoopCore> loop, std::function<void()> ring) : loop_(std::move(loop)), ring_(std::move(ring)) {}
+  LoopAlarm(std::shared_ptr<LoopCore> loop, std::function<void()> ring)
+      : loop_(std::move(loop)), ring_(std::move(ring)) {}
   void ring_at(Time::time_point at);
 
  private:
@@ -64,9 +65,9 @@ class Alarm : public std::enable_shared_from_this<Alarm> {
 };
 
 /// Who is told that a descriptor is ready, once for each time it asked.
-class Watcher {
+class EndWatcher {
  public:
-  virtual ~Watcher() = default;
+  virtual ~EndWatcher() = default;
   virtual void readable() = 0;
   virtual void writable() = 0;
 };
@@ -80,8 +81,8 @@ class Watched {
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
   int fd() const { return fd_.get(); }
-  void await_readable(std::shared_ptr<Watcher> watcher);
-  void await_writable(std::shared_ptr<Watcher> watcher);
+  void await_readable(std::shared_ptr<EndWatcher> watcher);
+  void await_writable(std::shared_ptr<EndWatcher> watcher);
 
  private:
   FileDescriptor fd_;

@@ -94,7 +94,7 @@ void LoopCore::tell_trouble(std::string_view what) noexcept {
   }
 }
 
-void Alarm::ring_at(Time::time_point at) {
+void LoopAlarm::ring_at(Time::time_point at) {
   constexpr Millis kTick{5};  // those who want it so soon after each other hear it together
   if (at_ && *at_ <= at) return;
   at_ = at;
@@ -109,14 +109,14 @@ void Alarm::ring_at(Time::time_point at) {
 
 Watched::Watched(LoopCore& core, FileDescriptor fd) : fd_(std::move(fd)), descriptor_(core.context(), fd_.get()) {}
 
-void Watched::await_readable(std::shared_ptr<Watcher> watcher) {
+void Watched::await_readable(std::shared_ptr<EndWatcher> watcher) {
   descriptor_.async_wait(asio::posix::stream_descriptor::wait_read,
                          [watcher = std::move(watcher)](const error_code& error) {
                            if (error != asio::error::operation_aborted) watcher->readable();
                          });
 }
 
-void Watched::await_writable(std::shared_ptr<Watcher> watcher) {
+void Watched::await_writable(std::shared_ptr<EndWatcher> watcher) {
   descriptor_.async_wait(asio::posix::stream_descriptor::wait_write,
                          [watcher = std::move(watcher)](const error_code& error) {
                            if (error != asio::error::operation_aborted) watcher->writable();

@@ -40,9 +40,10 @@ class AsioLoop {
     give_up();
     context_.restart();
     context_.run();
-    // It may have ended by itself meanwhile; then that counts.
-    if (ended.error == boost::asio::error::operation_aborted && !deadline.is_called_off())
-      ended.error = boost::asio::error::timed_out;
+    // It may have ended by itself meanwhile; then that counts. What it was doing at that very moment misses the socket.
+    using namespace boost::asio::error;  // NOLINT(google-build-using-namespace)
+    if (ended.error == operation_aborted || ended.error == bad_descriptor)
+      ended.error = deadline.is_called_off() ? boost::system::error_code(operation_aborted) : timed_out;
     return ended;
   }
 

@@ -107,7 +107,7 @@ struct Stage {
       std::make_shared<HttpCore>(loop.core(), HttpServer::Limits{.head = kHead, .body = kBody}, echo);
 
   Stage() {
-    core->alarm = std::make_shared<Alarm>(core->loop, [] {});
+    core->alarm = std::make_shared<LoopAlarm>(core->loop, [] {});
   }
   void run() {
     core->loop->context().restart();

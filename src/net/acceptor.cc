@@ -1,4 +1,4 @@
-#include "net/listener.h"
+#include "net/acceptor.h"
 
 #include <sys/socket.h>
 
@@ -18,28 +18,28 @@ bool is_lack(int error) { return error == EMFILE || error == ENFILE || error == 
 
 }  // namespace
 
-Listener::Listener(std::shared_ptr<LoopCore> core, FileDescriptor socket, Asks asks)
+Acceptor::Acceptor(std::shared_ptr<LoopCore> core, FileDescriptor socket, Asks asks)
     : core_(std::move(core)), asks_(std::move(asks)) {
   socket_.emplace(*core_, std::move(socket));
 }
 
-void Listener::start() {
+void Acceptor::start() {
   if (socket_) socket_->await_readable(shared_from_this());
 }
 
-void Listener::close() {
+void Acceptor::close() {
   if (!socket_) return;
   take_in(kMostAtTheEnd);
   socket_.reset();
   asks_ = {};  // they may hold whoever holds this
 }
 
-void Listener::readable() {
+void Acceptor::readable() {
   if (!socket_) return;
   take_in(kMostAtOnce);
 }
 
-void Listener::take_in(int most) {
+void Acceptor::take_in(int most) {
   for (int i = 0; i < most; ++i) {
     FileDescriptor one(::accept4(socket_->fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (one) {
