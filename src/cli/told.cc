@@ -273,7 +273,7 @@ Sentence token_made(const Telling& t) {
                                                : std::string("the human");
   return {cat(t.text("token"), "\nThis is the token of ", whom,
               t.json.contains("expires_at") ? cat(" until ", t.moment("expires_at")) : "", "; it is not shown again"),
-          cat("put it into GT_TOKEN of the program · gt token revoke ", t.text("id"))};
+          cat("send it as Authorization: Bearer · gt token revoke ", t.text("id"))};
 }
 Sentence page_opened(const Telling& t) {
   if (flag_of(t.line.args, "print")) return {t.text("url")};
