@@ -34,7 +34,9 @@ const std::filesystem::path& migrated_file() {
 class SqliteSite final : public PreparedSite {
  public:
   std::unique_ptr<Database> connect() override {
-    return must(SqliteDatabase::open(file_, SqliteDatabase::Mode::create));
+    // To make one takes the turn to write, which somebody may have.
+    const bool is_made = std::filesystem::exists(file_);
+    return must(SqliteDatabase::open(file_, is_made ? SqliteDatabase::Mode::existing : SqliteDatabase::Mode::create));
   }
   void prepare() override {
     if (!std::filesystem::exists(file_)) std::filesystem::copy_file(migrated_file(), file_);
