@@ -187,8 +187,8 @@ bool Caretaker::is_time_to_look(AgentId agent) {
   return true;
 }
 
-/// Somebody of whom nothing is known may sit in the terminal that was named for it, or in one that has its name. Then
-/// it is told what came before, too.
+/// An agent that is unknown may sit in the terminal that was named for it, or in one that has its name. Then it is told
+/// what came before, too.
 Result<> Caretaker::greet_if_there(Charge& charge) {
   if (charge.presence.state != AgentState::unknown || !is_time_to_look(charge.agent.id)) return {};
   const std::string uri = terminal_of(charge.agent, charge.presence);

@@ -19,8 +19,8 @@ bool may_show_first_list(const Agent& agent, const Presence& presence);
 std::optional<Presence> look_at_first_screen(Town& town, SessionDoors& doors, const Agent& agent,
                                              const Presence& presence, const std::string& host);
 
-/// The same for somebody of whom nothing is known, whose last session is over, or who has no hooks and was seen at a
-/// list: how the agent behind `uri` looks now, if that is blocked. Notes nothing.
+/// The same for an agent that is unknown, whose last session is over, or that has no hooks and was seen at a list: how
+/// it looks behind `uri` now, if it is blocked there. Notes nothing.
 std::optional<Presence> seen_at_a_list(SessionDoors& doors, const Agent& agent, const Presence& presence,
                                        const std::string& uri);
 

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <exception>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "net/acceptor.h"
 #include "net/give_back.h"
 #include "net/loop_core.h"
+#include "net/open_ones.h"
 
 namespace townpost {
 
@@ -36,7 +36,6 @@ struct FrameCore : std::enable_shared_from_this<FrameCore> {
       : loop(std::move(its_loop)), limits(its_limits), handler(&its_handler) {}
 
   void accepted(FileDescriptor fd);
-  void forget(const std::shared_ptr<Link>& link);
   void sweep();
   void begin_to_stop();
   void end_all();
@@ -58,15 +57,12 @@ struct FrameCore : std::enable_shared_from_this<FrameCore> {
   std::shared_ptr<Acceptor> listener;
   std::shared_ptr<LoopAlarm> alarm;
   bool is_stopping = false;
-  std::unordered_set<std::shared_ptr<Link>> links;
+  OpenOnes<Link> links;
   std::size_t unread = 0;
   std::vector<char> piece = std::vector<char>(256u << 10);
 
   // Any thread.
-  std::atomic<std::uint64_t> count_accepted = 0, count_turned_away = 0, count_in = 0, count_out = 0, count_links = 0;
-  Mutex mutex;
-  Signal ended;
-  bool is_empty GUARDED_BY(mutex) = true;
+  std::atomic<std::uint64_t> count_accepted = 0, count_turned_away = 0, count_in = 0, count_out = 0;
 };
 
 namespace {
@@ -273,7 +269,7 @@ void Link::end() {
   core_->unread -= std::exchange(held_, 0);
   std::exchange(reader_, {});
   due_.reset();
-  core_->forget(self);
+  core_->links.forget(self);
   core_->ask_handler([&](FrameHandler& handler) { handler.closed(self); });
 }
 
@@ -288,53 +284,31 @@ void FrameCore::accepted(FileDescriptor fd) {
     return;
   }
   const auto link = std::make_shared<Link>(shared_from_this(), std::move(fd), *peer);
-  links.insert(link);
-  count_links = links.size();
-  {
-    const MutexLock lock(mutex);
-    is_empty = false;
-  }
+  links.add(link);
   if (ask_handler([&](FrameHandler& asked) { asked.connected(link); }))
     link->read_on();
   else
     link->end();
 }
 
-void FrameCore::forget(const std::shared_ptr<Link>& link) {
-  links.erase(link);
-  count_links = links.size();
-  if (!links.empty()) return;
-  const MutexLock lock(mutex);
-  is_empty = true;
-  ended.notify_all();
-}
-
 void FrameCore::sweep() {
-  const auto now = Time::now();
-  std::vector<std::shared_ptr<Link>> late;
-  for (const auto& one : links)
-    if (one->due() && *one->due() <= now) late.push_back(one);
-  for (const auto& one : late) one->end();
-  std::optional<Time::time_point> next;
-  for (const auto& one : links)
-    if (one->due() && (!next || *one->due() < *next)) next = one->due();
-  if (next) alarm->ring_at(*next);
+  if (const auto next = links.sweep([](Link& late) { late.end(); })) alarm->ring_at(*next);
 }
 
 void FrameCore::begin_to_stop() {
   if (std::exchange(is_stopping, true)) return;
   if (listener) listener->close();
   listener.reset();
-  for (const auto& one : std::vector(links.begin(), links.end())) {
+  for (const auto& one : links.all()) {
     one->readable();  // what was sent before is still taken in
     one->read_no_further();
-    if (links.count(one) == 0) continue;
+    if (!links.has(one)) continue;
     if (!ask_handler([&](FrameHandler& asked) { asked.ending(one); })) one->end();
   }
 }
 
 void FrameCore::end_all() {
-  for (const auto& one : std::vector(links.begin(), links.end())) one->end();
+  for (const auto& one : links.all()) one->end();
 }
 
 FrameServer::FrameServer(std::shared_ptr<FrameCore> core, SocketFile file)
@@ -364,11 +338,7 @@ void FrameServer::stop(Millis grace) {
   CHECK(!core.loop->is_here());
   file_.reset();  // whoever comes now finds nobody, and need not wait for that
   core.loop->run_inside([&] { core.begin_to_stop(); });
-  const auto until = Time::now() + grace;
-  {
-    MutexLock lock(core.mutex);
-    while (!core.is_empty && Time::now() < until) core.ended.wait_until(lock, until);
-  }
+  core.links.await_none(Time::now() + grace);
   core.loop->run_inside([&] { core.end_all(); });
 }
 
@@ -378,7 +348,7 @@ FrameServer::Counters FrameServer::counters() const {
           .turned_away = core.count_turned_away,
           .frames_in = core.count_in,
           .frames_out = core.count_out,
-          .connections = core.count_links};
+          .connections = core.links.size()};
 }
 
 }  // namespace townpost

@@ -54,22 +54,21 @@ void HttpConnection::turn_away() {
 
 void HttpConnection::readable() {
   awaits_readable_ = false;
-  const auto self = shared_from_this();
-  if (phase_ == Phase::shaking)
-    shake_hands();
-  else if (phase_ == Phase::leaving)
-    drain();
-  else if (phase_ != Phase::closed)
-    receive();
-  proceed();
+  go_on(Ready::to_read);
 }
 
 void HttpConnection::writable() {
   awaits_writable_ = false;
+  go_on(read_needs_writable_ ? Ready::to_read : Ready::to_write);
+}
+
+void HttpConnection::go_on(Ready ready) {
   const auto self = shared_from_this();
   if (phase_ == Phase::shaking)
     shake_hands();
-  else if (read_needs_writable_ && phase_ != Phase::closed && phase_ != Phase::leaving)
+  else if (phase_ == Phase::leaving && ready == Ready::to_read)
+    drain();
+  else if (phase_ != Phase::closed && phase_ != Phase::leaving && ready == Ready::to_read)
     receive();
   proceed();
 }
@@ -426,7 +425,7 @@ void HttpConnection::close() {
   give_back(out_);
   sent_ = 0;
   core_->bodies -= std::exchange(counted_body_, 0);
-  core_->forget(self);
+  core_->connections.forget(self);
   if (const auto waiting = std::exchange(waiting_, nullptr)) waiting->has_gone();
   if (const auto stream = std::exchange(stream_, nullptr)) {
     core_->count_streams.fetch_sub(1, std::memory_order_relaxed);

@@ -66,6 +66,8 @@ class HttpConnection final : public EndWatcher, public std::enable_shared_from_t
     closed
   };
 
+  enum class Ready { to_read, to_write };
+  void go_on(Ready ready);
   void shake_hands();
   void receive();
   void received(std::string_view bytes);

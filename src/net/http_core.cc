@@ -79,12 +79,7 @@ void HttpCore::accepted(FileDescriptor fd) {
   const auto connection =
       std::make_shared<HttpConnection>(shared_from_this(), std::move(fd), std::move(transport),
                                        HttpConnection::Client{.address = std::move(address), .secure = who != nullptr});
-  connections.insert(connection);
-  count_connections = connections.size();
-  {
-    const MutexLock lock(mutex);
-    is_empty = false;
-  }
+  connections.add(connection);
   if (is_full)
     connection->turn_away();
   else
@@ -106,25 +101,8 @@ bool HttpCore::make_room() {
   return true;
 }
 
-void HttpCore::forget(const std::shared_ptr<HttpConnection>& connection) {
-  connections.erase(connection);
-  count_connections = connections.size();
-  if (!connections.empty()) return;
-  const MutexLock lock(mutex);
-  is_empty = true;
-  ended.notify_all();
-}
-
 void HttpCore::sweep() {
-  const auto now = Time::now();
-  std::vector<std::shared_ptr<HttpConnection>> late;
-  for (const auto& one : connections)
-    if (one->due() && *one->due() <= now) late.push_back(one);
-  for (const auto& one : late) one->overdue();
-  std::optional<Time::time_point> next;
-  for (const auto& one : connections)
-    if (one->due() && (!next || *one->due() < *next)) next = one->due();
-  if (next) alarm->ring_at(*next);
+  if (const auto next = connections.sweep([](HttpConnection& late) { late.overdue(); })) alarm->ring_at(*next);
 }
 
 HttpResponse HttpCore::refusal(int status, std::string_view why) {
@@ -151,11 +129,11 @@ void HttpCore::begin_to_stop() {
   if (listener) listener->close();
   listener.reset();
   is_stopping = true;
-  for (const auto& one : std::vector(connections.begin(), connections.end())) one->wind_down();
+  for (const auto& one : connections.all()) one->wind_down();
 }
 
 void HttpCore::end_all() {
-  for (const auto& one : std::vector(connections.begin(), connections.end())) one->close();
+  for (const auto& one : connections.all()) one->close();
 }
 
 }  // namespace townpost

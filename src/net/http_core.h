@@ -6,13 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "base/mutex.h"
 #include "net/acceptor.h"
 #include "net/http_server.h"
 #include "net/loop_core.h"
+#include "net/open_ones.h"
 
 namespace townpost {
 
@@ -42,7 +42,6 @@ struct HttpCore : std::enable_shared_from_this<HttpCore> {
   /// Closes whoever has been waited for longest, if that was for over a second; one whose body is coming only where
   /// there is no other.
   bool make_room();
-  void forget(const std::shared_ptr<HttpConnection>& connection);
   /// Tells every connection whose time has come.
   void sweep();
   HttpResponse refusal(int status, std::string_view why);
@@ -57,17 +56,15 @@ struct HttpCore : std::enable_shared_from_this<HttpCore> {
   std::shared_ptr<Acceptor> listener;
   std::shared_ptr<LoopAlarm> alarm;
   bool is_stopping = false;
-  std::unordered_set<std::shared_ptr<HttpConnection>> connections;
+  OpenOnes<HttpConnection> connections;
   std::size_t leaving = 0;                                 ///< connections that are only waited for to hang up
   std::vector<char> piece = std::vector<char>(64u << 10);  ///< what is read, before anybody keeps it
 
   // Any thread.
   std::atomic<std::size_t> bodies = 0;
   std::atomic<std::uint64_t> count_accepted = 0, count_requests = 0, count_refused = 0, count_in = 0, count_out = 0,
-                             count_connections = 0, count_streams = 0;
+                             count_streams = 0;
   Mutex mutex;
-  Signal ended;  ///< a connection has, perhaps the last
-  bool is_empty GUARDED_BY(mutex) = true;
   std::shared_ptr<const TlsIdentity> identity GUARDED_BY(mutex);  ///< none: in the clear
   std::optional<TlsFiles> tls_files;                              ///< never changes
 

@@ -111,11 +111,7 @@ void HttpServer::stop(Millis grace) {
   auto& core = *core_;
   CHECK(!core.loop->is_here());
   core.loop->run_inside([&] { core.begin_to_stop(); });
-  const auto until = std::chrono::steady_clock::now() + grace;
-  {
-    MutexLock lock(core.mutex);
-    while (!core.is_empty && std::chrono::steady_clock::now() < until) core.ended.wait_until(lock, until);
-  }
+  core.connections.await_none(HttpCore::Time::now() + grace);
   core.loop->run_inside([&] { core.end_all(); });
 }
 
@@ -126,7 +122,7 @@ HttpServer::Counters HttpServer::counters() const {
           .refused = core.count_refused,
           .bytes_in = core.count_in,
           .bytes_out = core.count_out,
-          .connections = core.count_connections,
+          .connections = core.connections.size(),
           .streams = core.count_streams};
 }
 

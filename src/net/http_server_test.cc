@@ -256,13 +256,7 @@ TEST(HttpServer, StreamsToOurOwnClient) {
   auto events = EventStream::open({.url = cat("http://127.0.0.1:", stage.server().port(), "/"), .timeout = 1min});
   writer.join();
   ASSERT_TRUE(events) << events.error().message;
-  std::size_t count = 0;
-  await("all of them", [&] {
-    const auto read = events->read();
-    if (read) count += read->size();
-    return events->has_ended();
-  });
-  EXPECT_EQ(count, 100U);
+  EXPECT_EQ(count_to_the_end(*events), 100U);
 }
 
 TEST(HttpServer, StreamsToAnOldClientUntilItCloses) {

@@ -82,13 +82,7 @@ TEST_F(HttpServerTls, KeepsTheConnectionAndStreams) {
       {.url = cat("https://localhost:", stage.server().port(), "/"), .timeout = 1min, .connect_timeout = 1min}, dialer);
   writer.join();
   ASSERT_TRUE(events) << events.error().message;
-  std::size_t count = 0;
-  await("all of them", [&] {
-    const auto read = events->read();
-    if (read) count += read->size();
-    return events->has_ended();
-  });
-  EXPECT_EQ(count, 100U);
+  EXPECT_EQ(count_to_the_end(*events), 100U);
 }
 
 TEST_F(HttpServerTls, TakesANewCertificateWithoutAnEnd) {

@@ -118,6 +118,16 @@ void HttpStage::await_connections(std::size_t count) const {
   await(cat(count, " are connected"), [&] { return server_->counters().connections == count; });
 }
 
+std::size_t count_to_the_end(EventStream& events) {
+  std::size_t count = 0;
+  await("all events", [&] {
+    const auto read = events.read();
+    if (read) count += read->size();
+    return events.has_ended();
+  });
+  return count;
+}
+
 std::string get(std::string_view path, std::string_view more_headers) {
   return cat("GET ", path, " HTTP/1.1\r\nHost: town\r\n", more_headers, "\r\n");
 }

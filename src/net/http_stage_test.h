@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "net/event_stream.h"
 #include "net/http_server.h"
 
 namespace townpost {
@@ -85,6 +86,9 @@ class HttpStage {
   Clerk clerk_;
   std::unique_ptr<HttpServer> server_;
 };
+
+/// How many events come until the server ends the stream.
+std::size_t count_to_the_end(EventStream& events);
 
 std::string get(std::string_view path, std::string_view more_headers = "");
 int status_of(std::string_view answer);

@@ -413,7 +413,7 @@ TEST_F(Screens, OfWhatWasStarted) {
     return seen;
   };
   compare("start", show(R"({"agents":[{"address":"alice","session":"tmux:%3","tmux_session":"springfield"}],)"
-                        R"("hooks":{"changed":true,"file":"/home/you/work/.claude/settings.local.json"},)"
+                        R"("hooks":{"changed":true,"file":"/home/you/ol/.claude/settings.local.json"},)"
                         R"("dispatcher":{"started":true,"pid":4712}})"));
   compare("start-many", show(R"({"agents":[{"address":"claude-1","session":"tmux:%3","tmux_session":"springfield"},)"
                              R"({"address":"claude-2","session":"tmux:%4","tmux_session":"springfield"}],)"

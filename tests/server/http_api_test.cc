@@ -221,9 +221,9 @@ TEST_F(HttpApi, AnswersThePathsOfTheFirstClients) {
 }
 
 TEST_F(HttpApi, ClaimsNothingFromAnEmptyQueueAsNull) {
-  ASSERT_EQ(ask("POST", "/api/queues", R"({"name":"work","claimers":"*"})").status, 201);
+  ASSERT_EQ(ask("POST", "/api/queues", R"({"name":"jobs","claimers":"*"})").status, 201);
   speak_as({"--agent", "bob"});
-  const auto nothing = ask("POST", "/api/queues/work/claim");
+  const auto nothing = ask("POST", "/api/queues/jobs/claim");
   EXPECT_EQ(nothing.status, 200) << to_line(nothing.json);
   EXPECT_TRUE(nothing.data().is_null());
 }
