@@ -17,6 +17,15 @@ Result<Answer> mark(Call& call, Mark mark) {
   return told(outcomes);
 }
 
+/// True: the caller means all that `every` says. False: the ids. Both, or neither, is an error.
+Result<bool> asked_for(const Call& call, const std::string& every) {
+  const bool all = call.args.flag(every);
+  if (all != call.args.list("id").empty())
+    return fail_argument("id", all ? every + " and ids are mutually exclusive" : "message ID required",
+                         "give ids, or " + next("", {{every, "true"}}));
+  return all;
+}
+
 Op marking(std::string_view name, std::string_view summary, const Example& example, Mark what,
            Effect effect = Effect::idempotent) {
   return Op{.name = name,
@@ -43,10 +52,7 @@ const Op& mail_ack() {
       .result = [] { return shapes::outcomes(); },
       .examples = {{"gt mail ack hq-m-1a2b3c hq-m-4d5e6f", ""}, {"gt mail ack --all", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        const bool all = call.args.flag("all");
-        if (all == !call.args.list("id").empty())
-          return fail_argument("id", all ? "all and ids are mutually exclusive" : "message ID required",
-                               "give ids, or " + next("", {{"all", "true"}}));
+        TRY(all, asked_for(call, "all"));
         if (!all) return mark(call, Mark::read);
         TRY(town, call.town());
         TRY(caller, call.caller());
@@ -71,10 +77,7 @@ const Op& mail_archive() {
       .result = [] { return shapes::outcomes(); },
       .examples = {{"gt mail archive hq-m-1a2b3c", ""}, {"gt mail archive --stale --older 7d", ""}},
       .run = [](Call& call) -> Result<Answer> {
-        const bool stale = call.args.flag("stale");
-        if (stale == !call.args.list("id").empty())
-          return fail_argument("id", stale ? "stale and ids are mutually exclusive" : "message ID required",
-                               "give ids, or " + next("", {{"stale", "true"}}));
+        TRY(stale, asked_for(call, "stale"));
         if (!stale) return mark(call, Mark::archived);
         TRY(town, call.town());
         TRY(caller, call.caller());
