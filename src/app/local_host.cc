@@ -14,6 +14,7 @@
 #include "post/town/trusted_towns.h"
 #include "store/copy.h"
 #include "store/file_bell.h"
+#include "store/group_commit_store.h"
 #include "store/migrations.h"
 #include "store/sql_admin.h"
 #include "store/sql_store.h"
@@ -25,7 +26,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr StorePool::Bounds kMany = {.connections = 8, .waiting = 1024};
+constexpr StorePool::Bounds kOnPostgres = {.connections = 8, .waiting = 1024};
+constexpr GroupCommitStore::Bounds kInFile = {.readers = 4, .waiting = 1024};
 
 /// Of the connection itself: how long each call waits for its turn is the call's own.
 std::optional<Millis> to_connect(const Request& request, const Clock& clock) { return request.patience(clock).longest; }
@@ -174,8 +176,13 @@ Result<std::shared_ptr<TownHere>> LocalHost::opened(const fs::path& folder, cons
     return place.open(SqliteDatabase::Mode::existing, std::nullopt, program_.postgres);
   };
   // The first one was opened by somebody's patience, which is nobody else's.
-  TRY(first, connect());
-  town->store_ = std::make_unique<StorePool>(std::move(first), connect, kMany, town->bell_.get());
+  if (place.url) {
+    TRY(first, connect());
+    town->store_ = std::make_unique<StorePool>(std::move(first), connect, kOnPostgres, town->bell_.get());
+  } else {
+    TRY(store, GroupCommitStore::open(connect, kInFile, town->bell_.get()));
+    town->store_ = std::move(store);
+  }
   return town;
 }
 

@@ -12,6 +12,7 @@ namespace townpost {
 
 namespace {
 
+constexpr int kTries = 4;  // of a write by itself, where the store says that running it again is right
 constexpr std::size_t kCrowd = 8;
 constexpr auto kLinger = std::chrono::microseconds(200);
 constexpr Sql kSavepoint = "SAVEPOINT one_write";
@@ -83,7 +84,6 @@ Result<> GroupCommitStore::wait_for(const std::shared_ptr<Job>& job, const Patie
 }
 
 void GroupCommitStore::write_until_closed() {
-  Group group;
   std::size_t crowd = 0;  // how many wrote at about the same time
   while (true) {
     {
@@ -96,70 +96,114 @@ void GroupCommitStore::write_until_closed() {
         }
         wanted_ = 1;
       }
-      if (waiting_.empty()) return;  // closing, and nobody waits any more
-      group.swap(waiting_);
+      if (closing_ && waiting_.empty()) return;
     }
-    commit_group(group);
-    {
-      const MutexLock lock(mutex_);
-      crowd = group.size() + waiting_.size();
-      for (const auto& job : group) job->done = 1;
+    if (!begin()) continue;
+    const auto group = next_group();
+    if (group.empty()) {
+      database_->rollback();
+      continue;
     }
-    for (const auto& job : group) {
-      job->done.notify_one();
-      job->answered.notify_one();
-    }
-    group.clear();
+    const auto then = group.size() == 1 ? commit_alone(*group.front()) : commit_group(group);
+    if (then == Then::answered) answer(group);
+    const MutexLock lock(mutex_);
+    if (then == Then::again) waiting_.insert(waiting_.begin(), group.begin(), group.end());
+    crowd = group.size() + waiting_.size();
   }
 }
 
-void GroupCommitStore::commit_group(const Group& group) {
-  if (group.size() == 1) return run_alone(*group.front());
+/// Another process may be writing for as long as it likes. Meanwhile nobody has begun, so each may leave when its own
+/// patience ends, and whoever comes may join.
+bool GroupCommitStore::begin() {
+  bool all_left = false;
+  database_->set_patience({.longest = std::nullopt, .still_wanted = [&]() -> Result<> {
+                             const MutexLock lock(mutex_);
+                             all_left = waiting_.empty();
+                             return all_left ? fail(Code::timeout, "nobody waits for this now") : Result<>();
+                           }});
+  auto begun = database_->begin(Access::write);
+  for (int tries = 1; !begun && !all_left && database_->may_repeat() && tries < kTries; ++tries)
+    begun = database_->begin(Access::write);
+  if (begun) return true;
+  database_->rollback();
+  if (all_left) return false;
+  Group refused;
+  {
+    const MutexLock lock(mutex_);
+    refused.swap(waiting_);
+  }
+  for (const auto& job : refused) job->outcome = Failure(begun.error());
+  answer(refused);
+  return false;
+}
+
+GroupCommitStore::Group GroupCommitStore::next_group() {
+  const MutexLock lock(mutex_);
+  Group group;
+  const auto alone = [](const auto& job) { return job->apart == Apart::by_turns; };
+  if (const auto one = std::find_if(waiting_.begin(), waiting_.end(), alone); one != waiting_.end()) {
+    group.push_back(*one);
+    waiting_.erase(one);
+  } else {
+    group.swap(waiting_);
+  }
+  return group;
+}
+
+void GroupCommitStore::answer(const Group& group) {
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& job : group) job->done = 1;
+  }
+  for (const auto& job : group) {
+    job->done.notify_one();
+    job->answered.notify_one();
+  }
+}
+
+GroupCommitStore::Then GroupCommitStore::commit_group(const Group& group) {
   // A savepoint makes SQLite keep a copy of every page that is changed in it, and hardly ever is one needed: who is
   // refused, is refused before anything was changed.
-  auto tried = attempt(group, database_->rows_changed() ? Apart::by_counting : Apart::by_savepoints);
-  if (tried.spoiled) {
+  auto apart = database_->rows_changed() ? Apart::by_counting : Apart::by_savepoints;
+  for (const auto& job : group) apart = std::max(apart, job->apart);
+  std::vector<BellKey> rung;
+  if (!run_group(group, apart, rung)) {
     database_->rollback();
-    tried = attempt(group, Apart::by_savepoints);
+    for (const auto& job : group) job->apart = apart == Apart::by_counting ? Apart::by_savepoints : Apart::by_turns;
+    return Then::again;
   }
-  if (tried.done) return;
-  if (tried.committing && !database_->may_repeat()) {  // nobody knows for sure what is stored: nothing is done twice
-    for (const auto& job : group)
-      if (job->outcome) job->outcome = Failure(tried.done.error());
-    return;
-  }
-  // Nothing of the group is there. Each is tried once more by itself, so that nobody fails for another's sake.
-  database_->rollback();
-  for (const auto& job : group) run_alone(*job);
-}
-
-GroupCommitStore::Attempt GroupCommitStore::attempt(const Group& group, Apart apart) {
-  Attempt out;
-  const auto run_all = [&]() -> Result<> {
-    TRY_VOID(database_->begin(Access::write));
-    std::vector<BellKey> rung;
-    SqlLedger::Count count;  // the town's numbers are read and counted up once for all
-    for (const auto& job : group) {
-      TRY_VOID(run_in_group(*job, apart, count, out.spoiled));
-      if (job->outcome) rung.insert(rung.end(), job->rung.begin(), job->rung.end());
+  if (const auto stored = database_->commit(); !stored) {
+    if (!database_->may_repeat()) {  // nobody knows for sure what is stored: nothing is done twice
+      for (const auto& job : group)
+        if (job->outcome) job->outcome = Failure(stored.error());
+      return Then::answered;
     }
-    SqlLedger last(*database_, Access::write, count);
-    TRY_VOID(last.settle());
-    rung.insert(rung.end(), last.rung().begin(), last.rung().end());
-    std::sort(rung.begin(), rung.end());
-    rung.erase(std::unique(rung.begin(), rung.end()), rung.end());
-    if (!rung.empty()) database_->notify(names_of(rung));  // once, however many wrote
-    out.committing = true;
-    TRY_VOID(database_->commit());
-    if (bell_) bell_->ring_all(rung);
-    return {};
-  };
-  out.done = run_all();
-  return out;
+    database_->rollback();
+    for (const auto& job : group) job->apart = Apart::by_turns;  // so that nobody fails for another's sake
+    return Then::again;
+  }
+  if (bell_) bell_->ring_all(rung);
+  return Then::answered;
 }
 
-/// Error: the store failed, or the group is spoiled. A write that fails by itself leaves no trace in the group.
-Result<> GroupCommitStore::run_in_group(Job& job, Apart apart, SqlLedger::Count& count, bool& spoiled) {
+/// Error: the group is spoiled, by a store that failed or by somebody who failed after a change.
+Result<> GroupCommitStore::run_group(const Group& group, Apart apart, std::vector<BellKey>& rung) {
+  SqlLedger::Count count;  // the town's numbers are read and counted up once for all
+  for (const auto& job : group) {
+    TRY_VOID(run_in_group(*job, apart, count));
+    if (job->outcome) rung.insert(rung.end(), job->rung.begin(), job->rung.end());
+  }
+  SqlLedger last(*database_, Access::write, count);
+  TRY_VOID(last.settle());
+  rung.insert(rung.end(), last.rung().begin(), last.rung().end());
+  std::sort(rung.begin(), rung.end());
+  rung.erase(std::unique(rung.begin(), rung.end()), rung.end());
+  if (!rung.empty()) database_->notify(names_of(rung));  // once, however many wrote
+  return {};
+}
+
+/// Error: the group is spoiled. A write that fails by itself leaves no trace in the group.
+Result<> GroupCommitStore::run_in_group(Job& job, Apart apart, SqlLedger::Count& count) {
   const Seclusion inside;
   const auto changed = database_->rows_changed();
   if (apart == Apart::by_savepoints) TRY_VOID(database_->run(kSavepoint));
@@ -169,7 +213,7 @@ Result<> GroupCommitStore::run_in_group(Job& job, Apart apart, SqlLedger::Count&
   job.rung = ledger.rung();
   if (!job.outcome && job.outcome.error().code == Code::unavailable) return job.outcome;
   if (apart == Apart::by_counting) {
-    spoiled = !job.outcome && database_->rows_changed() != changed;
+    const bool spoiled = !job.outcome && database_->rows_changed() != changed;
     return spoiled ? job.outcome : Result<>();
   }
   if (!job.outcome) TRY_VOID(database_->run(kRollBack));
@@ -177,8 +221,10 @@ Result<> GroupCommitStore::run_in_group(Job& job, Apart apart, SqlLedger::Count&
   return {};
 }
 
-void GroupCommitStore::run_alone(Job& job) {
-  job.outcome = run_transaction(*database_, Access::write, *job.work, bell_);
+GroupCommitStore::Then GroupCommitStore::commit_alone(Job& job) {
+  job.outcome = finish_transaction(*database_, Access::write, *job.work, bell_);
+  job.apart = Apart::by_turns;
+  return !job.outcome && database_->may_repeat() && ++job.tries < kTries ? Then::again : Then::answered;
 }
 
 }  // namespace townpost

@@ -34,25 +34,27 @@ class GroupCommitStore final : public Store {
   Result<> run(Access access, const Transaction& work, const Patience& patience) override;
 
  private:
+  /// How the writes of a group are kept apart, and what is tried after it.
+  enum class Apart {
+    by_counting,    ///< whoever fails has changed nothing; if it has, the group is run again with savepoints
+    by_savepoints,  ///< whoever fails is undone alone
+    by_turns,       ///< each in a transaction of its own
+  };
   /// A write that waits for its turn, and then for its commit. Owned by its caller and by the writer, because the one
   /// may be gone while the other still wakes it.
   struct Job {
     const Transaction* work = nullptr;
     Result<> outcome;
     std::vector<BellKey> rung;
+    Apart apart = Apart::by_counting;  ///< the writer's
+    int tries = 0;                     ///< the writer's
     std::atomic<int> done = 0;  ///< an int is waited for by itself; a bool shares its place with others' and wakes them
     Signal answered;            ///< for whoever has limits to its patience
   };
   using Group = std::vector<std::shared_ptr<Job>>;
-  /// How the writes of a group are kept apart.
-  enum class Apart {
-    by_savepoints,  ///< whoever fails is undone alone
-    by_counting,    ///< whoever fails has changed nothing; if it has, the group must be run anew with savepoints
-  };
-  struct Attempt {
-    Result<> done;
-    bool committing = false;  ///< it was the commit that failed
-    bool spoiled = false;     ///< by somebody who failed after a change; nothing is committed
+  enum class Then {
+    answered,
+    again,  ///< nothing of it is stored, and each waits for its turn once more
   };
 
   GroupCommitStore(std::unique_ptr<Database> writer, std::unique_ptr<StorePool> readers, std::size_t most_waiting,
@@ -60,10 +62,15 @@ class GroupCommitStore final : public Store {
   /// Waits for the answer; leaves before its turn if that does not come in time.
   Result<> wait_for(const std::shared_ptr<Job>& job, const Patience& patience);
   void write_until_closed();
-  void commit_group(const Group& group);
-  void run_alone(Job& job);
-  Attempt attempt(const Group& group, Apart apart);
-  Result<> run_in_group(Job& job, Apart apart, SqlLedger::Count& count, bool& spoiled);
+  /// Begins a transaction for whoever waits by then. False: nobody waits any more, or none can be begun.
+  bool begin();
+  /// Those who share the transaction that was begun; nobody, if all have left.
+  Group next_group();
+  Then commit_group(const Group& group);
+  Result<> run_group(const Group& group, Apart apart, std::vector<BellKey>& rung);
+  Result<> run_in_group(Job& job, Apart apart, SqlLedger::Count& count);
+  Then commit_alone(Job& job);
+  void answer(const Group& group);
 
   std::unique_ptr<Database> database_;
   std::unique_ptr<StorePool> readers_;
@@ -71,7 +78,7 @@ class GroupCommitStore final : public Store {
   Bell* bell_;
   Mutex mutex_;
   Signal arrived_;
-  Group waiting_ GUARDED_BY(mutex_);
+  Group waiting_ GUARDED_BY(mutex_);           ///< each may leave until its transaction is begun
   std::size_t wanted_ GUARDED_BY(mutex_) = 1;  ///< how many must wait before the writer is woken
   bool closing_ GUARDED_BY(mutex_) = false;
   std::thread writer_;

@@ -11,6 +11,12 @@ constexpr int kTries = 4;  // a deadlock or a failover passes; what fails again 
 
 Result<> run_once(Database& database, Access access, const Transaction& work, Bell* bell) {
   TRY_VOID(database.begin(access));
+  return finish_transaction(database, access, work, bell);
+}
+
+}  // namespace
+
+Result<> finish_transaction(Database& database, Access access, const Transaction& work, Bell* bell) {
   SqlLedger ledger(database, access);
   auto done = [&]() -> Result<> {
     const Seclusion inside;
@@ -25,8 +31,6 @@ Result<> run_once(Database& database, Access access, const Transaction& work, Be
   if (bell) bell->ring_all(ledger.rung());
   return {};
 }
-
-}  // namespace
 
 Result<> run_transaction(Database& database, Access access, const Transaction& work, Bell* bell) {
   auto done = run_once(database, access, work, bell);

@@ -11,6 +11,9 @@ namespace townpost {
 /// after the commit.
 Result<> run_transaction(Database& database, Access access, const Transaction& work, Bell* bell);
 
+/// The same in a transaction that is begun already, and once: where it fails, nothing of it is left.
+Result<> finish_transaction(Database& database, Access access, const Transaction& work, Bell* bell);
+
 /// The town's state in a SQL database. One transaction per call; used by one thread at a time. `bell` may be null.
 class SqlStore final : public Store {
  public:

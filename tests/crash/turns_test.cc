@@ -138,6 +138,32 @@ TEST_P(Turns, PatienceIsOfTheCallAndNotOfTheConnection) {
   EXPECT_EQ(notes(), notes_of({"patient"}));
 }
 
+TEST_P(Turns, WhileAnotherProcessWritesEachOfAGroupLeavesWhenItsPatienceEnds) {
+  const auto store = must(GroupCommitStore::open(connect(), {.readers = 1}, nullptr));
+  SqlStore another(site_->connect(), nullptr);
+  auto writer = busy(another, Access::write);
+  Caller stays;
+  std::thread patient([&] {
+    must(store->run(
+        Access::write, [](Ledger& ledger) { return note(ledger, "stays"); }, stays.patience()));
+  });
+  stays.await_waiting();
+  EXPECT_EQ(error_of(store->run(Access::write, [](Ledger& ledger) { return note(ledger, "leaves"); },
+                                {.longest = Millis(30), .still_wanted = {}}))
+                .code,
+            Code::unavailable);
+  Caller leaves;
+  leaves.call_away();
+  EXPECT_EQ(error_of(store->run(
+                         Access::write, [](Ledger& ledger) { return note(ledger, "leaves"); }, leaves.patience()))
+                .code,
+            Code::timeout);
+  gate_.open();
+  writer.join();
+  patient.join();
+  EXPECT_EQ(notes(), notes_of({"stays"}));
+}
+
 TEST_P(Turns, AGroupInWhichManyWaitTellsTheNextToComeAgain) {
   const auto store = must(GroupCommitStore::open(connect(), {.readers = 1, .waiting = 2}, nullptr));
   auto first = busy(*store, Access::write);
