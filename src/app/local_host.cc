@@ -104,7 +104,7 @@ LocalHost::Door& LocalHost::door_of(const std::string& key) {
 
 Result<std::shared_ptr<OpenTown>> LocalHost::open(const fs::path& folder, const Request& request) {
   using Timer = std::chrono::steady_clock;
-  const auto elsewhere = request.origin.environment->get("GT_STORE").value_or("");
+  const auto elsewhere = environment_for(request.origin).get("GT_STORE").value_or("");
   Door& door = door_of(cat(folder.string(), "\n", elsewhere));
   std::shared_ptr<TownHere> known;
   SettingsStamp read_at;
@@ -146,7 +146,7 @@ Result<std::shared_ptr<TownHere>> LocalHost::renewed(const std::shared_ptr<TownH
     town->set(std::move(last));
     return town;
   }
-  TRY(place, store_place(folder, *settings, *request.origin.environment));
+  TRY(place, store_place(folder, *settings, environment_for(request.origin)));
   if (place.shown() != town->place_) return opened(folder, request);
   town->set(std::make_shared<const Settings>(std::move(*settings)));
   return town;
@@ -154,7 +154,7 @@ Result<std::shared_ptr<TownHere>> LocalHost::renewed(const std::shared_ptr<TownH
 
 Result<std::shared_ptr<TownHere>> LocalHost::opened(const fs::path& folder, const Request& request) {
   TRY(settings, read_settings(folder));
-  TRY(place, store_place(folder, settings, *request.origin.environment));
+  TRY(place, store_place(folder, settings, environment_for(request.origin)));
   TRY(database, place.open(SqliteDatabase::Mode::existing, to_connect(request, clock_), program_.postgres));
   TRY_VOID(check_schema(*database));
   auto town = std::make_shared<TownHere>();
@@ -190,7 +190,7 @@ std::unique_ptr<Bell> LocalHost::folder_bell(const fs::path& folder) { return st
 
 Result<std::unique_ptr<StoreAdmin>> LocalHost::store_admin(const fs::path& folder, const Request& request) {
   TRY(settings, read_settings(folder));
-  TRY(place, store_place(folder, settings, *request.origin.environment));
+  TRY(place, store_place(folder, settings, environment_for(request.origin)));
   TRY(database, place.open(SqliteDatabase::Mode::existing, to_connect(request, clock_), program_.postgres));
   return std::unique_ptr<StoreAdmin>(std::make_unique<SqlAdmin>(std::move(database), place.shown()));
 }

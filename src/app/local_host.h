@@ -6,6 +6,7 @@
 
 #include "app/program.h"
 #include "app/store_place.h"
+#include "base/environment.h"
 #include "base/mutex.h"
 #include "base/process.h"
 #include "base/random.h"
@@ -50,9 +51,14 @@ class LocalHost final : public Host {
   SystemRandom system_random_;
   const Clock& clock_;
   Random& random_;
+  const SystemEnvironment environment_;
   SystemProcesses processes_;
   ProcessNotes notes_{ProcessNotes::folder_of_user()};
   Watchman services_{program_.serving};
+  /// Who calls from elsewhere brings no variables: the store is the one that this program was told of.
+  const Environment& environment_for(const Origin& origin) const {
+    return origin.from == From::elsewhere ? static_cast<const Environment&>(environment_) : *origin.environment;
+  }
   struct Door;
   Door& door_of(const std::string& key);
   /// The town with its settings read anew, or the town that they lead to now.

@@ -135,7 +135,11 @@ Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& r
   const bool is_reply = args.contains("reply_to");
   if (const auto to = found.route->recipient; !to.empty() && !is_reply && !args.contains(key_of(to)))
     put(args, *find_argument(op, to), Json(settings.http.recipient.str()));
-  return Args::check(op.args, args);
+  TRY(checked, Args::check(op.args, args));
+  if (found.route->data == Route::Data::page && checked.integer("limit").value_or(0) > kLargestPage)
+    return fail_argument("limit", cat("invalid limit: a page has at most ", kLargestPage, " items"),
+                         "continue with cursor");
+  return checked;
 }
 
 }  // namespace townpost::http

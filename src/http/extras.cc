@@ -25,6 +25,7 @@ struct Following {
 };
 
 Result<Following> following(const HttpRequest& request) {
+  if (!request.body.empty()) return fail(Code::usage, "a body is not expected here", "leave it out");
   Following out;
   auto last = std::string(request.header("last-event-id"));
   for (const auto& [name, value] : query_pairs(request.query)) {

@@ -98,37 +98,67 @@ struct Taken {
   JsonArray required;
 };
 
+JsonObject parameter(std::string_view name, std::string_view in, bool required, JsonObject schema) {
+  JsonObject out{{"name", key_of(name)}, {"in", key_of(in)}, {"required", required}};
+  if (auto* help = schema.if_contains("description")) {
+    out["description"] = std::move(*help);
+    schema.erase("description");
+  }
+  out["schema"] = std::move(schema);
+  return out;
+}
+
+/// What a body may say for an argument: of several values also one alone, and seconds as a number.
+JsonObject in_body(const Arg& arg, std::string_view here, const JsonObject& schema) {
+  JsonObject other;
+  if (arg.many && arg.kind != ArgKind::map)
+    other = schema.at("items").get_object();
+  else if (arg.kind == ArgKind::duration && here.ends_with("Seconds"))
+    other = JsonObject{{"type", "integer"}, {"minimum", 0}};
+  else
+    return schema;
+  JsonObject first = schema, out;
+  out["description"] = first.at("description");
+  first.erase("description");
+  out["anyOf"] = JsonArray{std::move(other), std::move(first)};
+  return out;
+}
+
 Taken taken_by(const Route& route, const Op& op) {
   Taken out;
-  const auto schema = input_schema(op);
-  const auto& properties = schema.at("properties").get_object();
+  const auto input = input_schema(op);
+  const auto& properties = input.at("properties").get_object();
   Found found{.route = &route, .parts = {}};
   for (const auto part : split(route.path, '/'))
     if (part.starts_with(':')) {
       const auto name = part.substr(1);
+      auto schema = properties.at(key_of(name)).get_object();
+      if (const auto* of_one = schema.if_contains("items")) {
+        JsonObject one = of_one->get_object();
+        one["description"] = schema.at("description");
+        schema = std::move(one);
+      }
       found.parts.emplace_back(name, "");
-      JsonObject text{{"type", "string"}};
-      out.parameters.push_back(JsonObject{{"name", key_of(name)},
-                                          {"in", "path"},
-                                          {"required", true},
-                                          {"description", key_of(find_argument(op, name)->help)},
-                                          {"schema", std::move(text)}});
+      out.parameters.push_back(parameter(name, "path", true, std::move(schema)));
     }
+  const auto& wanted = route.wanted;
   for (const auto& arg : op.args) {
     const auto here = name_here(route, arg.name);
     if (!may_say(op, found, here)) continue;
-    const auto& one = properties.at(key_of(arg.name));
-    if (has_body(route)) {
-      out.properties[key_of(here)] = one;
-      if (arg.required && arg.unless.empty()) out.required.emplace_back(key_of(here));
-    } else {
-      out.parameters.push_back(JsonObject{{"name", key_of(here)},
-                                          {"in", "query"},
-                                          {"required", arg.required},
-                                          {"description", key_of(arg.help)},
-                                          {"schema", one}});
+    const auto& schema = properties.at(key_of(arg.name)).get_object();
+    const bool required =
+        std::find(wanted.begin(), wanted.end(), arg.name) != wanted.end() || (arg.required && arg.unless.empty());
+    if (!has_body(route)) {
+      auto taken = schema;
+      if (route.data == Route::Data::page && arg.name == "limit") taken["maximum"] = kLargestPage;
+      out.parameters.push_back(parameter(here, "query", required, std::move(taken)));
+      continue;
     }
+    out.properties[key_of(here)] = in_body(arg, here, schema);
+    if (required) out.required.emplace_back(key_of(here));
   }
+  for (const auto name : route.needless)
+    out.properties[key_of(name)] = JsonObject{{"description", "Changes nothing: it always happens"}};
   return out;
 }
 
@@ -150,6 +180,14 @@ std::string operation_id(const Route& route) {
   return std::string(camel(out));
 }
 
+JsonObject failure_details() {
+  JsonObject properties;
+  properties["argument"] = JsonObject{{"type", "string"}, {"description", "What is at fault, as it is called here"}};
+  properties["hint"] = JsonObject{{"type", "string"}, {"description", "What to do next"}};
+  properties["retryAfter"] = JsonObject{{"type", "integer"}, {"description", "Seconds"}};
+  return JsonObject{{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+}
+
 JsonObject failure_response() {
   JsonObject error;
   error["type"] = "object";
@@ -158,7 +196,7 @@ JsonObject failure_response() {
     codes.emplace_back(key_of(code_word(status)));
   error["properties"] = JsonObject{{"code", JsonObject{{"type", "string"}, {"enum", std::move(codes)}}},
                                    {"message", JsonObject{{"type", "string"}}},
-                                   {"details", JsonObject{{"type", "object"}}}};
+                                   {"details", failure_details()}};
   error["required"] = JsonArray{"code", "message"};
   JsonObject body;
   body["type"] = "object";
@@ -167,6 +205,57 @@ JsonObject failure_response() {
                                   {"timestamp", JsonObject{{"type", "string"}, {"format", "date-time"}}}};
   body["required"] = JsonArray{"success", "error", "timestamp"};
   return JsonObject{{"description", "Why it was not done"}, {"content", json_content(std::move(body))}};
+}
+
+JsonObject answer_with(std::string_view type, JsonObject schema, std::string_view what) {
+  JsonObject content;
+  content[key_of(type)] = JsonObject{{"schema", std::move(schema)}};
+  JsonObject out;
+  out["200"] = JsonObject{{"description", key_of(what)}, {"content", std::move(content)}};
+  out["default"] = ref("responses/Failure");
+  return out;
+}
+
+JsonObject health(std::string_view word) {
+  JsonObject properties;
+  properties["status"] = JsonObject{{"const", key_of(word)}};
+  return in_envelope(
+      JsonObject{{"type", "object"}, {"properties", std::move(properties)}, {"required", JsonArray{"status"}}});
+}
+
+JsonArray event_parameters() {
+  const auto text = [](std::string_view help) { return JsonObject{{"type", "string"}, {"description", key_of(help)}}; };
+  return JsonArray{
+      parameter("kind", "query", false, text("Only these kinds, with commas between them")),
+      parameter("agent", "query", false, text("Only what concerns these agents, with commas between them")),
+      parameter("thread", "query", false, text("Only this conversation")),
+      parameter("lastEventId", "query", false, text("The same as Last-Event-ID, where headers cannot be set")),
+      parameter("Last-Event-ID", "header", false, text("Tell everything behind this event first")),
+  };
+}
+
+/// What the server answers without an operation (http/extras.cc).
+JsonObject paths_beside_the_table() {
+  JsonObject out;
+  const auto get = [&](std::string_view path, std::string_view id, std::string_view summary, JsonObject answers) {
+    out[key_of(path)] = JsonObject{
+        {"get",
+         JsonObject{{"operationId", key_of(id)}, {"summary", key_of(summary)}, {"responses", std::move(answers)}}}};
+  };
+  const JsonObject text{{"type", "string"}};
+  get("/healthz", "getHealthz", "Say that the server runs; for anybody",
+      answer_with("application/json", health("ok"), "It runs"));
+  out["/healthz"].get_object()["get"].get_object()["security"] = JsonArray{};
+  get("/readyz", "getReadyz", "Say that the store can be read",
+      answer_with("application/json", health("ready"), "It can be read"));
+  get("/metrics", "getMetrics", "Show counters of the server, as Prometheus reads them",
+      answer_with("text/plain", text, "Counters"));
+  get("/openapi.json", "getOpenapiJson", "Show this document",
+      answer_with("application/json", JsonObject{{"type", "object"}}, "This document"));
+  get("/api/events", "getEvents", "Follow what happens, as a stream of server-sent events",
+      answer_with("text/event-stream", text, "Events, until one side ends it"));
+  out["/api/events"].get_object()["get"].get_object()["parameters"] = event_parameters();
+  return out;
 }
 
 }  // namespace
@@ -193,6 +282,7 @@ JsonObject openapi_document() {
     if (!paths.contains(path)) paths[path] = JsonObject{};
     paths[path].get_object()[lower_ascii(route.method)] = std::move(one);
   }
+  for (auto& [path, one] : paths_beside_the_table()) paths[path] = std::move(one);
   JsonObject document;
   document["openapi"] = "3.1.0";
   document["info"] = JsonObject{

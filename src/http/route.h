@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +47,9 @@ struct Route {
 };
 
 std::span<const Route> routes();
+
+/// The most items of a page.
+inline constexpr std::int64_t kLargestPage = 200;
 
 /// A request's path found in the table, and what its parts say.
 struct Found {

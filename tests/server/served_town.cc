@@ -4,14 +4,23 @@
 
 #include "base/child.h"
 #include "base/private_files.h"
+#include "base/text.h"
 #include "post/town/server_note.h"
 #include "support/await.h"
 
 namespace townpost {
 
-ServedTown::ServedTown() {
+ServedTown::ServedTown(const std::string& store, const std::string& http)
+    : town(store.empty() ? TestTown::Start::with_town : TestTown::Start::empty_folder) {
+  std::string settings = cat("[http]\nlisten = \"127.0.0.1:0\"\n", http, "[limits]\nenabled = false\n");
+  if (!store.empty()) {
+    town.gt({"init", "--store", store});
+    settings += cat("[store]\nurl = \"", store, "\"\n");
+    town.settings(settings);
+    town.gt({"trust", "--as", "overseer"});
+  }
+  town.settings(settings);
   town.agents({"alice", "bob", "carol"});
-  town.settings("[http]\nlisten = \"127.0.0.1:0\"\n[limits]\nenabled = false\n");
   begin();
 }
 

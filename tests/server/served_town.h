@@ -10,7 +10,8 @@ namespace townpost {
 /// A town with agents alice, bob and carol, and a server that listens wherever there is room.
 class ServedTown : public testing::Test {
  protected:
-  ServedTown();
+  /// `store`: the url of one on a server; empty: a file of the town's own. `http`: more lines of [http].
+  explicit ServedTown(const std::string& store = "", const std::string& http = "");
   ~ServedTown() override;
   /// Where HTTP is answered: "http://127.0.0.1:40123".
   const std::string& url() const { return url_; }
