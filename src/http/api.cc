@@ -73,6 +73,13 @@ const Api::Extra* Api::find_extra(const HttpRequest& request) const {
   return found == extras_.end() ? nullptr : &found->second;
 }
 
+std::vector<std::string> Api::other_methods(const HttpRequest& request, const Lookup& lookup) const {
+  std::vector<std::string> out(lookup.other_methods.begin(), lookup.other_methods.end());
+  for (const auto& [known, extra] : extras_)
+    if (known.first == request.path) out.push_back(known.second);
+  return out;
+}
+
 HttpResponse Api::refusal(int status, std::string_view why) { return http::refusal(status, why, parts_.clock.now()); }
 
 void Api::handle(std::shared_ptr<HttpExchange> exchange) {
@@ -96,11 +103,11 @@ void Api::serve(const std::shared_ptr<HttpExchange>& exchange) const {
   }
   if (const auto* extra = find_extra(request)) return extra->special(exchange, *visitor);
   const auto lookup = find_route(request.method == "HEAD" ? "GET" : request.method, request.path);
-  if (!lookup.found && lookup.other_methods.empty())
+  const auto methods = lookup.found ? std::vector<std::string>() : other_methods(request, lookup);
+  if (!lookup.found && methods.empty())
     return exchange->answer(
         http::refusal(404, "there is nothing at this path; /openapi.json lists what there is", now()));
   if (!lookup.found) {
-    std::vector<std::string> methods(lookup.other_methods.begin(), lookup.other_methods.end());
     auto wrong = http::refusal(405, cat("this path takes ", join(methods, ", ")), now());
     wrong.headers.emplace_back("allow", join(methods, ", "));
     return exchange->answer(std::move(wrong));

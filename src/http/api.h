@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/workers.h"
@@ -45,6 +46,8 @@ class Api final : public HttpHandler {
   void serve(const std::shared_ptr<HttpExchange>& exchange) const;
   HttpResponse answer(const Found& found, const std::shared_ptr<HttpExchange>& exchange, const Visitor& visitor) const;
   const Extra* find_extra(const HttpRequest& request) const;
+  /// With which this path would be known.
+  std::vector<std::string> other_methods(const HttpRequest& request, const Lookup& lookup) const;
 
   const Parts parts_;
   std::map<std::pair<std::string, std::string>, Extra> extras_;

@@ -38,10 +38,10 @@ Failure refuse(const Op& op, const Call& call, const Caller& caller, std::string
                               : "ask the human");
 }
 
-/// Whether the caller is the one that the row's argument names.
-Result<bool> is_about_itself(const Op& op, Call& call, const Caller& caller) {
-  const auto whom = call.args.maybe_text(op.authority.whom());
-  if (op.authority.whom().empty() || !whom) return true;
+/// Whether the caller is the one that this argument names.
+Result<bool> is_itself(std::string_view argument, Call& call, const Caller& caller) {
+  const auto whom = argument.empty() ? std::nullopt : call.args.maybe_text(argument);
+  if (!whom) return true;
   TRY(town, call.town());
   return read_value(town->store, [&](Ledger& ledger) -> Result<bool> {
     const auto whole = Address::parse(*whom);
@@ -68,7 +68,7 @@ Result<> admit_by_role(const Op& op, Call& call, const Caller& caller) {
     case Who::itself:
     case Who::owner: {
       if (op.authority.who() == Who::itself ? caller.coordinates() : caller.is_person()) return {};
-      TRY(itself, is_about_itself(op, call, caller));
+      TRY(itself, is_itself(op.authority.whom(), call, caller));
       return itself ? Result<>() : refuse(op, call, caller, who);
     }
   }
@@ -143,6 +143,16 @@ Result<> admit_reach(const Op& op, const Call& call) {
               "make one: " + next("token.create", {{"human", "true"}}));
 }
 
+/// On this machine an agent may look at the list of any inbox; with a token it lists its own.
+Result<> admit_own_list(const Op& op, Call& call) {
+  if (!call.request.origin.identity.token || op.name != "mail.inbox") return {};
+  TRY(caller, call.caller());
+  TRY(itself, is_itself("address", call, caller));
+  if (itself || caller.is_person()) return {};
+  return fail(Code::forbidden, cat("with a token ", op.name, " is for the owner, not for ", with_reason(call, caller)),
+              "leave the address out");
+}
+
 /// Whether the row asks nothing of the caller; the handler may still want to know who it is.
 bool needs_nobody(const Op& op, const Args& args) {
   const auto who = op.authority.who();
@@ -211,6 +221,7 @@ Result<> admit_from(const Op& op, From from) {
 
 Result<> admit(const Op& op, Call& call) {
   TRY_VOID(admit_reach(op, call));
+  TRY_VOID(admit_own_list(op, call));
   if (needs_nobody(op, call.args)) return {};
   if (!op.works_without_town) TRY_VOID(call.town_folder());
   if (const auto sign = call.request.origin.sign_of_agents_session(); sign && op.authority.who() == Who::person)

@@ -2,7 +2,7 @@
 // usage: node document_test.mjs URL MODULES TOKEN
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import { document_of, operations_of } from './api.mjs';
+import { document_of, operations_of } from '../server/api.mjs';
 
 const [, , url, modules, token] = process.argv;
 const { Validator } = await import(pathToFileURL(join(modules, '@seriousme/openapi-schema-validator/index.js')));

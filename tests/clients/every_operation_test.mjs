@@ -1,7 +1,7 @@
 // Every operation of the OpenAPI document is asked with what its schema allows, and with what it does not: never is there
 // an internal error, and every answer fits the document. The same seed asks the same.
 // usage: node every_operation_test.mjs URL MODULES ROUNDS SEED TOKEN…
-import { ask, broken_promise, document_of, operations_of } from './api.mjs';
+import { ask, broken_promise, document_of, operations_of } from '../server/api.mjs';
 
 const [, , url, modules, rounds_text, seed_text, ...tokens] = process.argv;
 const rounds = Number(rounds_text);

@@ -9,6 +9,7 @@
 #include "ops/engine.h"
 #include "security/every_operation.h"
 #include "security/expected.h"
+#include "security/token_verdicts.h"
 
 namespace townpost {
 namespace {
@@ -134,7 +135,8 @@ TEST_F(TokenMatrix, HoldsForEveryOperation) {
         EXPECT_TRUE(!done.answer || (op.authority.who() == Who::anyone && op.effect == Effect::reads)) << told;
         return;
       }
-      const auto wanted = op.where == Where::anywhere ? expected(op, *client.standing) : Expected::refused;
+      auto wanted = op.where == Where::anywhere ? expected(op, *client.standing) : Expected::refused;
+      if (op.name == "mail.inbox" && *client.standing != Standing::person) wanted = Expected::refused;  // not its own
       if (wanted == Expected::refused && !is_told_by_each(op.name)) {
         EXPECT_TRUE(done.is_refused()) << told;
       }
@@ -163,6 +165,32 @@ TEST_F(TokenMatrix, AClientWithoutATokenReadsAndSendsOnly) {
   });
   EXPECT_GE(sent, 3) << "it may send";
   EXPECT_GE(refused, 20);
+}
+
+TEST_F(TokenMatrix, OfAnAgentIsDecidedForEveryOperationAndTouchesNothingOfAnothers) {
+  const Client client{"an agent", for_agent("evil"), {}, Standing::agent};
+  each_operation([&](const Op& op, TestTown::Words words) {
+    if (op.name == "channel.subscribe" || op.name == "channel.unsubscribe") words.emplace_back("victim");
+    const auto done = call(client, op, words);
+    const auto told = cat(op.name, " by an agent's token: ", done.shown);
+    switch (token_verdict(op.name)) {
+      case TokenVerdict::none:
+        ADD_FAILURE() << "nobody has decided what an agent's token is worth for " << told;
+        break;
+      case TokenVerdict::refused:
+        EXPECT_TRUE(done.is_refused()) << told;
+        EXPECT_FALSE(done.changed) << told;
+        break;
+      case TokenVerdict::reads:
+        EXPECT_FALSE(done.is_refused() || done.changed) << told;
+        EXPECT_EQ(done.shown.find("SECRET"), std::string::npos) << told;
+        break;
+      case TokenVerdict::acts:
+        EXPECT_TRUE(done.answer && done.changed) << told;
+        EXPECT_EQ(done.shown.find("\"from\":\"victim\""), std::string::npos) << told;
+        break;
+    }
+  });
 }
 
 }  // namespace
