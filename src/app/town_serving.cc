@@ -177,6 +177,7 @@ std::string TownServed::metrics() const {
   add("event_streams", "gauge", "Open streams of events.", events_->streams());
   add("socket_connections", "gauge", "Commands that are connected to the town's socket.", socket.connections);
   add("socket_frames_received_total", "counter", "Frames received from commands.", socket.frames_in);
+  add("socket_frames_sent_total", "counter", "Frames sent to commands.", socket.frames_out);
   add("socket_turned_away_total", "counter", "Commands that were turned away.", socket.turned_away);
   return out;
 }

@@ -174,6 +174,7 @@ Result<> Watchman::end_watch(const Watcher& watcher) {
   const FileDescriptor end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!end || !process_runs(watcher.process)) return {};  // it has left already
   ::kill(pid, SIGTERM);
+  ::kill(pid, SIGCONT);  // one that was stopped hears it, too
   if (sleep_at({end.get()}, {}, kTimeToLeave) == Woken::by_own) return {};
   return fail(Code::timeout, cat("the dispatcher ", watcher.process, " does not stop"),
               cat("look into it, or end it: kill -9 ", pid));

@@ -116,6 +116,8 @@ Result<std::optional<std::string>> FrameClient::receive_now() {
   }
 }
 
+void FrameClient::hear_no_more() { ::shutdown(fd(), SHUT_RD); }
+
 Result<bool> FrameClient::take_in() {
   std::array<char, 64u << 10> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is filled
   const auto got = ::recv(fd(), piece.data(), piece.size(), MSG_DONTWAIT);

@@ -76,6 +76,7 @@ class Link final : public FrameConnection, public EndWatcher, public std::enable
 
   const Peer& peer() const override { return peer_; }
   bool send(std::string frame) override;
+  bool send_at_once(std::string_view frame) override;
   void close() override;
 
   // The loop's thread.
@@ -128,6 +129,21 @@ bool Link::send(std::string frame) {
     return false;
   }
   return true;
+}
+
+bool Link::send_at_once(std::string_view frame) {
+  const auto head = frame_head(frame.size());
+  std::string bytes(head.data(), head.size());
+  bytes += frame;
+  const MutexLock lock(mutex_);
+  if (fd_ < 0 || is_closing_ || !out_.empty()) return false;
+  core_->count_out.fetch_add(1, std::memory_order_relaxed);
+  if (::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes.size()))
+    return true;
+  core_->count_out.fetch_sub(1, std::memory_order_relaxed);
+  is_closing_ = true;  // should a part have left, nothing that follows it could be understood
+  want(&Link::end);
+  return false;
 }
 
 bool Link::send_now(std::string_view head, std::string_view bytes) {

@@ -22,6 +22,9 @@ class FrameConnection {
   /// False once it is closed. It is closed, too, if the client leaves more than Limits::unsent unread, and by a frame
   /// that is empty or over kLongestFrame. What the system takes at once leaves in the calling thread.
   virtual bool send(std::string frame) = 0;
+  /// True: the system has it, and the client reads it, whatever it does next. False: the client gets nothing of it,
+  /// because it listens no longer (FrameClient::hear_no_more) or has something else to read first.
+  virtual bool send_at_once(std::string_view frame) = 0;
   /// What was sent still leaves; nothing that comes in is given to the handler any more.
   virtual void close() = 0;
 };

@@ -140,6 +140,28 @@ TEST_F(FrameServerTest, CarriesFramesBothWays) {
   EXPECT_EQ(server_->counters().frames_out, 6U);
 }
 
+TEST_F(FrameServerTest, WhatIsSentAtOnceIsReadHoweverSoonTheClientHearsNoMore) {
+  std::atomic<int> sent = 0, refused = 0;
+  parrot_.on_frame = [&](const Parrot::Link& link, const std::string&) {
+    ++(link->send_at_once("yes") ? sent : refused);
+  };
+  listen();
+  int read = 0;
+  constexpr int kRounds = 2'000;
+  for (int i = 0; i < kRounds; ++i) {
+    auto one = client();
+    ASSERT_TRUE(one.send("?", soon()));
+    for (int spin = 0; spin < i % 50; ++spin) std::this_thread::yield();  // now before the answer, now after it
+    one.hear_no_more();
+    const auto frame = one.receive_now();
+    if (frame && *frame) ++read;
+    await("it is handled", [&] { return sent + refused == i + 1; });
+    ASSERT_EQ(read, sent) << "round " << i;
+  }
+  EXPECT_GT(sent, 0);
+  EXPECT_GT(refused, 0) << "too few were too late for this to mean anything";
+}
+
 TEST_F(FrameServerTest, KnowsItsPeer) {
   listen();
   const auto one = client();

@@ -19,6 +19,10 @@ class SocketCalls::Conversation : public std::enable_shared_from_this<Conversati
   void received(std::string frame) {
     const auto kind = speech::kind_of(frame);
     if (kind == Kind::heard) return heard();
+    if (kind == Kind::ask_alive) {
+      connection_->send(speech::frame(Kind::alive));
+      return;
+    }
     if (kind != Kind::call && kind != Kind::handed_over && kind != Kind::listen) return connection_->close();
     {
       const MutexLock lock(mutex_);
@@ -88,7 +92,8 @@ class SocketCalls::Conversation : public std::enable_shared_from_this<Conversati
     request_.haste = call->haste;
     request_.started_at = call->started_at;
     request_.deadline = call->deadline;
-    if (!speech::may_be_repeated(*call->op)) connection_->send(speech::frame(Kind::taken));
+    if (speech::must_be_taken(*call->op) && !connection_->send_at_once(speech::frame(Kind::taken)))
+      return not_served("nobody waits for it");
     const auto reply = parts_.engine.call(*call->op, *args, request_);
     again_ = reply && reply->again ? reply->again : std::nullopt;
     const auto kind = request_.after_handover.empty() ? Kind::reply : Kind::reply_more;

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/advice.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "net/frame_client.h"
@@ -18,10 +19,18 @@ namespace {
 
 using speech::Kind;
 
-/// A server that does not take a call within this time is not there for us.
-constexpr Millis kToTake = std::chrono::seconds(2);
-/// What it has taken, it answers; it may wait for others first.
-const Millis kToAnswer = std::chrono::hours(24);
+/// A server that says nothing for so long is asked if it still runs, and has as long again to say so. One that runs and
+/// has too much to do has five times that to begin.
+Millis to_take(const Request& request) { return Millis(request.haste == Haste::hook ? 500 : 2'000); }
+/// The same once it has begun.
+constexpr Millis kSilence = std::chrono::seconds(5);
+/// The same for whoever waits for mail: then a silence is nothing unusual.
+constexpr Millis kLongSilence = std::chrono::seconds(30);
+/// One that runs and does not answer has something that never ends.
+constexpr Millis kToAnswer = std::chrono::minutes(10);
+constexpr Millis kLeftAlone = std::chrono::minutes(1);
+
+NextStep replace_it() { return next("up", {{"detach", "true"}, {"replace", "true"}}, " starts another one"); }
 
 bool can_travel(const Op& op, const Environment& environment) {
   return op.where == Where::anywhere && !environment.get("GT_STORE") && environment.get("GT_SERVER") != "off";
@@ -32,18 +41,33 @@ bool can_travel(const Op& op, const Environment& environment) {
 /// A connection that serves one request.
 class SocketEngine::Line {
  public:
-  explicit Line(FrameClient client) : client_(std::move(client)) {}
+  Line(FrameClient client, Millis to_take) : client_(std::move(client)), to_take_(to_take) {}
 
-  Result<> send(const std::string& frame) { return client_.send(frame, Deadline::in(kToTake)); }
-  /// The next frame that answers; of rings, and of word that a call has begun, it only notes that they came.
-  Result<std::string> answer() {
+  Result<> send(const std::string& frame) { return client_.send(frame, Deadline::in(to_take_)); }
+  /// The next frame that answers; of the others it only notes that they came. Error: the server has gone, or does not
+  /// answer. Where the call `must_be_taken` and was not, it never will be.
+  Result<std::string> answer(bool must_be_taken = false) {
+    const auto answered_by = Deadline::in(kToAnswer), taken_by = Deadline::in(to_take_ * 5);
     was_taken_ = false;
+    bool is_asked = false, has_come = false;
     while (true) {
-      TRY(frame, client_.receive(Deadline::in(kToAnswer)));
-      const auto kind = speech::kind_of(frame);
-      if (kind != Kind::rang && kind != Kind::taken) return std::move(frame);
-      rang_ = rang_ || kind == Kind::rang;
-      was_taken_ = was_taken_ || kind == Kind::taken;
+      const bool waits_to_be_taken = must_be_taken && !was_taken_;
+      const auto& end = waits_to_be_taken ? taken_by : answered_by;
+      auto frame = client_.receive(end.or_in(is_asked || !has_come ? to_take_ : kSilence));
+      if (frame) {
+        is_asked = false;
+        has_come = true;
+        if (is_answer(*frame)) return frame;
+        continue;
+      }
+      if (frame.error().code != Code::timeout) return frame;
+      if (!is_asked && end.left_ms() > 0 && send(speech::frame(Kind::ask_alive))) {
+        is_asked = true;
+        continue;
+      }
+      is_silent = is_asked || !waits_to_be_taken;
+      if (waits_to_be_taken) call_off();
+      return fail(Code::timeout, "the town's server does not answer", replace_it());
     }
   }
   /// Whether what was asked last had begun.
@@ -59,19 +83,39 @@ class SocketEngine::Line {
       const auto frame = client_.receive_now();
       if (!frame) return false;
       if (!*frame) return true;
-      rang_ = rang_ || speech::kind_of(**frame) == Kind::rang;
-      if (speech::kind_of(**frame) == Kind::not_served) return false;
+      has_come_ = true;
+      if (is_answer(**frame) && speech::kind_of(**frame) == Kind::not_served) return false;
     }
   }
+  bool has_come() { return std::exchange(has_come_, false); }
   int fd() const { return client_.fd(); }
 
   bool something_follows = false;
   bool served_last = false;  ///< whether it gave the request's last answer
+  bool is_silent = false;    ///< the server is there, but stopped or stuck
 
  private:
+  /// Nothing the server does from here on reaches us, and it begins nothing that it cannot tell us of.
+  void call_off() {
+    client_.hear_no_more();
+    while (true) {
+      const auto frame = client_.receive_now();
+      if (!frame || !*frame) return;
+      (void)is_answer(**frame);
+    }
+  }
+  bool is_answer(const std::string& frame) {
+    const auto kind = speech::kind_of(frame);
+    rang_ = rang_ || kind == Kind::rang;
+    was_taken_ = was_taken_ || kind == Kind::taken;
+    return kind != Kind::rang && kind != Kind::taken && kind != Kind::alive;
+  }
+
   FrameClient client_;
+  const Millis to_take_;
   bool rang_ = false;
   bool was_taken_ = false;
+  bool has_come_ = false;
 };
 
 /// Waits for the server to tell of a ring, for the end of a process, and for being cancelled.
@@ -86,22 +130,33 @@ class SocketEngine::RemotePause final : public Engine::Pause {
 
   using Pause::wait;
   bool wait(Instant until, const std::vector<int>& ends) override {
-    gone_ = gone_ || !line_->hear();
-    if (line_->take_ring()) return true;
     if (request_.deadline && *request_.deadline < until) until = *request_.deadline;
-    std::vector<pollfd> watched = {{.fd = gone_ ? -1 : line_->fd(), .events = POLLIN, .revents = 0}};
+    std::vector<pollfd> watched = {{.fd = line_->fd(), .events = POLLIN, .revents = 0}};
     for (const int end : ends) watched.push_back({.fd = end, .events = POLLIN, .revents = 0});
     if (process_) watched.push_back({.fd = process_.get(), .events = POLLIN, .revents = 0});
     if (request_.cancellation && request_.cancellation->fd() >= 0)
       watched.push_back({.fd = request_.cancellation->fd(), .events = POLLIN, .revents = 0});
-    const Millis left = until - (request_.call->host.clock().now() + ahead_);
-    if (left <= Millis(0)) return false;
-    // Nobody tells us anything any more: look every second.
-    if (::poll(watched.data(), watched.size(), Deadline::in(gone_ ? std::min(left, kLookAgain) : left).left_ms()) <= 0)
-      return false;
-    if (watched.front().revents == 0) return true;
-    gone_ = gone_ || !line_->hear();
-    return line_->take_ring();
+    while (true) {
+      gone_ = gone_ || !line_->hear();
+      if (line_->take_ring()) return true;
+      const Millis left = until - (request_.call->host.clock().now() + ahead_);
+      if (left <= Millis(0)) return false;
+      // Nobody tells us anything any longer: look every second.
+      if (gone_) watched.front().fd = -1;
+      const Millis most = gone_ ? kLookAgain : is_asked_ ? to_take(request_) : kLongSilence;
+      const int ready = ::poll(watched.data(), watched.size(), Deadline::in(std::min(left, most)).left_ms());
+      if (ready > 0 && watched.front().revents == 0) return true;
+      if (ready < 0 || (ready == 0 && (gone_ || left <= most))) return false;
+      if (ready > 0) {
+        gone_ = !line_->hear();
+        if (line_->has_come()) is_asked_ = false;
+      } else if (is_asked_ || !line_->send(speech::frame(Kind::ask_alive))) {
+        line_->is_silent = gone_ = true;
+      } else {
+        is_asked_ = true;
+      }
+      if (gone_) return line_->take_ring();
+    }
   }
 
  private:
@@ -111,19 +166,26 @@ class SocketEngine::RemotePause final : public Engine::Pause {
   const Millis ahead_;
   FileDescriptor process_;
   bool gone_ = false;
+  bool is_asked_ = false;
 };
 
 SocketEngine::~SocketEngine() = default;
 
 std::shared_ptr<SocketEngine::Line> SocketEngine::line_for(Call& call) {
   const Request* owner = &call.request;
-  if (const auto known = lines_[owner].lock()) return newest_ = known;
+  const auto known = lines_[owner].lock();
+  if (known && !known->is_silent) return newest_ = known;
+  if (known) {
+    leave_alone(call.request);
+    lines_.erase(owner);
+  }
+  if (std::chrono::steady_clock::now() < ask_again_at_) return nullptr;
   const auto folder = call.town_folder();
   const auto place = folder ? socket_of_town(*folder) : std::filesystem::path();
   if (place.empty()) return nullptr;
-  auto client = FrameClient::connect(place, Deadline::in(kToTake));
+  auto client = FrameClient::connect(place, Deadline::in(to_take(call.request)));
   if (!client || !*client) return nullptr;
-  newest_ = std::make_shared<Line>(std::move(**client));
+  newest_ = std::make_shared<Line>(std::move(**client), to_take(call.request));
   std::erase_if(lines_, [](const auto& one) { return one.second.expired(); });
   lines_[owner] = newest_;
   return newest_;
@@ -133,12 +195,17 @@ std::optional<Result<Answer>> SocketEngine::ask(Line& line, const Op& op, const 
   const speech::CallHead head{
       .release = TOWNPOST_VERSION, .as = request.origin.identity.flag, .zone = environment_.get("TZ").value_or("")};
   line.served_last = false;
-  if (!line.send(speech::call_frame(head, wire::call_text(op, args, request)))) return std::nullopt;
-  const auto frame = line.answer();
+  if (const auto sent = line.send(speech::call_frame(head, wire::call_text(op, args, request))); !sent) {
+    line.is_silent = sent.error().code == Code::timeout;
+    return std::nullopt;
+  }
+  const auto frame = line.answer(speech::must_be_taken(op));
   if (!frame) {
-    if (!line.was_taken()) return std::nullopt;
-    return fail(Code::unavailable, "the town's server ended before it answered, so this may be done or not",
-                "look before you try again");
+    if (!line.was_taken() || speech::may_be_repeated(op, args)) return std::nullopt;
+    return fail(Code::unavailable,
+                line.is_silent ? "the town's server does not answer, so this may be done or not"
+                               : "the town's server ended before it answered, so this may be done or not",
+                line.is_silent ? "look before you try again; " + replace_it() : NextStep("look before you try again"));
   }
   const auto kind = speech::kind_of(*frame);
   if (kind != Kind::reply && kind != Kind::reply_more) return std::nullopt;
@@ -154,8 +221,27 @@ Result<Answer> SocketEngine::call(const Op& op, const Args& args, Request& reque
     if (const auto line = line_for(*call)) {
       if (auto answered = ask(*line, op, args, request)) return std::move(*answered);
       lines_.erase(&request);
+      if (line->is_silent) {
+        const bool tell = request.haste == Haste::none;
+        leave_alone(request);
+        auto answer = here_.answer_with_store(op, *call);
+        if (answer && tell)
+          answer->warnings.push_back(cat("the town's server does not answer, so this command did its own work; ",
+                                         called("up", {{"detach", "true"}, {"replace", "true"}}),
+                                         " starts another one"));
+        if (!answer && answer.error().code == Code::unavailable)
+          return fail(Code::unavailable, cat("the town's server does not answer, and ", answer.error().message),
+                      replace_it());
+        return answer;
+      }
     }
   return here_.answer_with_store(op, *call);
+}
+
+void SocketEngine::leave_alone(Request& request) {
+  ask_again_at_ = std::chrono::steady_clock::now() + kLeftAlone;
+  // It may have stopped in the middle of a write, which nobody can pass.
+  if (request.haste == Haste::none) request.haste = Haste::service;
 }
 
 Result<> SocketEngine::handed_over(Request& request) {

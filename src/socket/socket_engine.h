@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <map>
 #include <memory>
 
@@ -22,13 +23,18 @@ class SocketEngine final : public Engine {
   class RemotePause;
   /// The line of this request to the town's server; null where there is none.
   std::shared_ptr<Line> line_for(Call& call);
-  /// What the server answered; nothing if this process is to do it.
+  /// What the server answered; nothing if this process is to do it: then the server has not done it and never will, or
+  /// it does no harm to do it again.
   std::optional<Result<Answer>> ask(Line& line, const Op& op, const Args& args, Request& request);
+
+  /// The server of this request is there and does not answer: nothing waits long for it.
+  void leave_alone(Request& request);
 
   LocalEngine& here_;
   const Environment& environment_;
   std::shared_ptr<Line> newest_;
   std::map<const Request*, std::weak_ptr<Line>> lines_;  ///< also those that only a pause still holds
+  std::chrono::steady_clock::time_point ask_again_at_;   ///< a server that is silent is left alone until then
 };
 
 }  // namespace townpost

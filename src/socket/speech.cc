@@ -13,6 +13,11 @@ std::optional<Kind> kind_of(std::string_view frame) {
   return frame.empty() ? std::nullopt : std::optional(static_cast<Kind>(frame.front()));
 }
 
+bool may_be_repeated(const Op& op, const Args& args) {
+  if (op.effect == Effect::reads || op.effect == Effect::idempotent) return true;
+  return find_argument(op, "key") && args.maybe_text("key");  // what is sent with a key is sent once
+}
+
 std::string call_frame(const CallHead& head, std::string_view call) {
   JsonObject out;
   out["spoken"] = head.spoken;

@@ -20,8 +20,10 @@ enum class Kind : char {
   handed_over = 'h',  ///< it has the answer: what was to follow that may be done
   listen = 'l',       ///< rings of what the last answer waits for are to be told from now on
   heard = 'n',        ///< it was told of one; the next one is to be told again
+  ask_alive = 'p',    ///< it has heard nothing for long
   // from the server
   taken = 'k',       ///< it is begun: from here on it may be done, though no reply comes
+  alive = 'a',       ///< the server runs; what was asked goes on
   reply = 'r',       ///< the reply (ops/wire.h)
   reply_more = 'm',  ///< the same; something follows once it is handed over
   done = 'd',        ///< what followed, or did not: a reply
@@ -35,8 +37,12 @@ std::string frame(Kind kind, std::string_view rest = {});
 std::optional<Kind> kind_of(std::string_view frame);
 inline std::string_view rest_of(std::string_view frame) { return frame.substr(1); }
 
-/// Whether it may be asked once more when nobody knows if it was done. Of any other the server says that it begins.
-inline bool may_be_repeated(const Op& op) { return op.effect == Effect::reads || op.effect == Effect::idempotent; }
+/// Whether the server says that it begins, and begins only if the command hears that: one that has given up waiting
+/// does the work itself, and then nobody else may do it later.
+inline bool must_be_taken(const Op& op) { return op.effect != Effect::reads; }
+
+/// Whether it may be done once more when nobody knows if it was done.
+bool may_be_repeated(const Op& op, const Args& args);
 
 /// What stands before each call.
 struct CallHead {

@@ -5,6 +5,7 @@
 #include "base/child.h"
 #include "base/private_files.h"
 #include "base/text.h"
+#include "net/http_client.h"
 #include "post/town/server_note.h"
 #include "support/await.h"
 
@@ -38,12 +39,31 @@ void ServedTown::begin() {
   });
 }
 
-void ServedTown::kill_server() {
+int ServedTown::server() const {
   const auto text = read_private_file(ServerNote::place(town.folder() / ".town"));
   const auto note = text ? ServerNote::parse(*text) : std::nullopt;
-  ASSERT_TRUE(note.has_value());
-  ::kill(std::stoi(note->process), SIGKILL);
-  await("the server is gone", [&] { return !process_runs(note->process); });
+  EXPECT_TRUE(note.has_value());
+  return note ? std::stoi(note->process) : 0;
+}
+
+void ServedTown::kill_server() {
+  const int pid = server();
+  const auto name = process_name(pid);
+  ASSERT_GT(pid, 0);
+  ::kill(pid, SIGKILL);
+  await("the server is gone", [&] { return !process_runs(name); });
+}
+
+std::int64_t ServedTown::metric(const std::string& name) const {
+  if (token_of_metrics_.empty()) token_of_metrics_ = token({"--human"});
+  HttpClient client;
+  const auto answer =
+      client.exchange({.url = url_ + "/metrics", .headers = {{"Authorization", "Bearer " + token_of_metrics_}}});
+  EXPECT_TRUE(answer.has_value());
+  const auto label = cat("\ntownpost_", name, " ");
+  const auto at = answer ? answer->body.find(label) : std::string::npos;
+  EXPECT_NE(at, std::string::npos) << "there is no metric " << name;
+  return at == std::string::npos ? -1 : std::stoll(answer->body.substr(at + label.size()));
 }
 
 std::string ServedTown::token(const Words& whom) const {

@@ -18,12 +18,17 @@ class ServedTown : public testing::Test {
   void begin();
   /// kill -9, without a word.
   void kill_server();
+  /// Its process.
+  int server() const;
+  /// A number of GET /metrics.
+  std::int64_t metric(const std::string& name) const;
   std::string token(const Words& whom) const;
 
   TestTown town;
 
  private:
   std::string url_;
+  mutable std::string token_of_metrics_;
 };
 
 }  // namespace townpost
