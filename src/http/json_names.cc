@@ -102,6 +102,9 @@ Shape message_shape(const Shape& shape) {
 
 namespace {
 
+/// Clients know an agent by its id, which is what mail is addressed to.
+bool is_agent(const Shape& object) { return object.name() == "agent_status"; }
+
 /// The name of a key here; what a send answers with is the id of a message, and clients know it as that.
 std::string_view key_here(const Shape& object, std::string_view key) {
   return object.name() == "receipt" && key == "id" ? "messageId" : camel(key);
@@ -132,6 +135,7 @@ Json view(const Shape& shape, const Json& value) {
       if (!value.is_object()) return value;
       if (is_message(shape)) return message_view(shape, value);
       JsonObject out;
+      if (is_agent(shape)) out["id"] = value.at("address");
       for (const auto& [key, inner] : value.get_object()) {
         const auto* field = field_named(shape, std::string_view(key));
         out[key_of(key_here(shape, std::string_view(key)))] = field ? view(field->shape, inner) : inner;
@@ -162,6 +166,7 @@ Shape view_of(const Shape& shape) {
     case Kind::object: {
       if (is_message(shape)) return message_shape(shape);
       std::vector<Field> fields;
+      if (is_agent(shape)) fields.push_back(shape::always("id", shape::text(), "its address"));
       for (const auto& field : shape.fields())
         fields.push_back({key_here(shape, field.key), view_of(field.shape), field.help, field.always});
       return shape::object(shape.name(), std::move(fields));

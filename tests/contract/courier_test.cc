@@ -186,7 +186,7 @@ TEST_P(CourierTest, KeepsItForASessionThatIsGone) {
   EXPECT_EQ(state(sent), NudgeState::delivered);
 }
 
-TEST_P(CourierTest, TriesAgainLaterWithTheSameIdAndGivesUpAfterEightAttempts) {
+TEST_P(CourierTest, TriesAgainLaterWithTheSameIdAndGivesUpAfterEightAttempts) {  // J054
   auto& nux = session("nux");
   nux.takes = Outcome::failed;
   const auto sent = nudge("overseer", "nux", "hello");

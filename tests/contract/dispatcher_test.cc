@@ -429,7 +429,7 @@ TEST_P(DispatcherTest, WarnsNobodyWithoutWorkNorWhileAToolRuns) {
 // ---- sleep
 // ------------------------------------------------------------------------------------------------------------
 
-TEST_P(DispatcherTest, WakesFromANightWithOneDigestAndNoStorm) {
+TEST_P(DispatcherTest, WakesFromANightWithOneDigestAndNoStorm) {  // J052
   auto& nux = session("nux");
   nux.look = {SessionState::busy, ""};
   session("slit");

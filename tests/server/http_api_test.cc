@@ -1,48 +1,13 @@
 // The HTTP API as its clients call it.
 #include "base/json_fields.h"
 #include "base/text.h"
-#include "net/event_stream.h"
-#include "net/http_client.h"
-#include "server/served_town.h"
+#include "server/http_asking.h"
 #include "support/await.h"
 
 namespace townpost {
 namespace {
 
-/// An answer with what is in it.
-struct Told {
-  int status = 0;
-  Json json;
-  const Json& data() const { return member_of(json, "data"); }
-  std::string code() const { return std::string(text_in(member_of(json, "error"), "code")); }
-  std::string message() const { return std::string(text_in(member_of(json, "error"), "message")); }
-};
-
-class HttpApi : public ServedTown {
- protected:
-  Told ask(const std::string& method, const std::string& path, const std::string& body = "",
-           std::vector<std::pair<std::string, std::string>> headers = {}) {
-    if (!body.empty()) headers.emplace_back("Content-Type", "application/json");
-    headers.emplace_back("Authorization", "Bearer " + token_);
-    return plainly(method, path, body, std::move(headers));
-  }
-  Told plainly(const std::string& method, const std::string& path, const std::string& body = "",
-               std::vector<std::pair<std::string, std::string>> headers = {}) {
-    HttpClient client;
-    const auto answer =
-        client.exchange({.method = method, .url = url() + path, .body = body, .headers = std::move(headers)});
-    EXPECT_TRUE(answer.has_value()) << method << " " << path << ": " << answer.error().message;
-    if (!answer) return {};
-    auto json = parse_json(answer->body);
-    EXPECT_TRUE(json.has_value()) << method << " " << path << ": " << answer->body;
-    return {answer->status, json.value_or(Json())};
-  }
-  void speak_as(const Words& whom) { token_ = token(whom); }
-
-  std::string token_ = token({"--human"});
-};
-
-TEST_F(HttpApi, ListsTheNewestFirstWithHowManyThereAre) {
+TEST_F(HttpApi, ListsTheNewestFirstWithHowManyThereAre) {  // J002
   town.send("alice", "overseer", "first");
   town.send("bob", "overseer", "second");
   const auto told = ask("GET", "/api/mail");
@@ -53,7 +18,7 @@ TEST_F(HttpApi, ListsTheNewestFirstWithHowManyThereAre) {
   EXPECT_FALSE(flag_at(told.data(), "hasMore"));
 }
 
-TEST_F(HttpApi, TellsTheTrafficOfProgramsFromWhatPeopleWrite) {
+TEST_F(HttpApi, TellsTheTrafficOfProgramsFromWhatPeopleWrite) {  // J004, J005
   for (const auto* subject : {"Fix bug", "WITNESS_PING: check", "Review PR", "MERGED: PR #123"})
     town.send("alice", "overseer", subject);
   EXPECT_EQ(texts_in(list_in(ask("GET", "/api/mail?filter=user").data(), "items"), "subject"),
@@ -62,7 +27,7 @@ TEST_F(HttpApi, TellsTheTrafficOfProgramsFromWhatPeopleWrite) {
             (Words{"MERGED: PR #123", "WITNESS_PING: check"}));
 }
 
-TEST_F(HttpApi, NamesTheFieldThatIsMissing) {
+TEST_F(HttpApi, NamesTheFieldThatIsMissing) {  // J009
   const auto subject = ask("POST", "/api/mail", R"({"to":"bob","body":"x"})");
   EXPECT_EQ(subject.status, 400);
   EXPECT_EQ(subject.code(), "VALIDATION_ERROR");
@@ -72,7 +37,7 @@ TEST_F(HttpApi, NamesTheFieldThatIsMissing) {
   EXPECT_NE(body.message().find("body"), std::string::npos) << body.message();
 }
 
-TEST_F(HttpApi, SendsToTheTownsRecipientWhereNobodyIsNamed) {
+TEST_F(HttpApi, SendsToTheTownsRecipientWhereNobodyIsNamed) {  // J010, J014
   const auto told = ask("POST", "/api/mail", R"({"subject":"Hi","body":"there"})");
   ASSERT_EQ(told.status, 201) << to_line(told.json);
   const auto id = text_at(told.data(), "messageId");
@@ -83,7 +48,7 @@ TEST_F(HttpApi, SendsToTheTownsRecipientWhereNobodyIsNamed) {
   EXPECT_EQ(number_at(mail, "priority"), 2);
 }
 
-TEST_F(HttpApi, TakesAPriorityAsNumberOrWord) {
+TEST_F(HttpApi, TakesAPriorityAsNumberOrWord) {  // J012
   const auto send = [&](const std::string& priority) {
     return ask("POST", "/api/mail",
                cat(R"({"to":"bob","subject":"p )", priority.size(), R"(","body":"x","priority":)", priority, "}"));
@@ -97,8 +62,12 @@ TEST_F(HttpApi, TakesAPriorityAsNumberOrWord) {
     EXPECT_EQ(number_at(ask("GET", "/api/mail/" + text_at(sent.data(), "messageId")).data(), "priority"), 1);
 }
 
-TEST_F(HttpApi, SaysWhatItDoesNotFind) {
-  for (const auto* method : {"GET", "DELETE"}) EXPECT_EQ(ask(method, "/api/mail/hq-m-zzzzz").status, 404);
+TEST_F(HttpApi, SaysWhatItDoesNotFind) {  // J015, J017
+  for (const auto* method : {"GET", "DELETE"}) {
+    const auto told = ask(method, "/api/mail/hq-m-zzzzz");
+    EXPECT_EQ(told.status, 404);
+    EXPECT_NE(told.message().find("hq-m-zzzzz"), std::string::npos) << told.message();
+  }
   EXPECT_EQ(ask("POST", "/api/mail/hq-m-zzzzz/read").status, 404);
   EXPECT_EQ(ask("GET", "/api/nothing").code(), "NOT_FOUND");
   const auto wrong = ask("PUT", "/api/mail");
@@ -138,7 +107,7 @@ TEST_F(HttpApi, MarksReadAndAcknowledges) {
   EXPECT_EQ(number_at(ask("GET", "/api/mail").data(), "total"), 0);
 }
 
-TEST_F(HttpApi, RepliesInTheThreadOfTheMessage) {
+TEST_F(HttpApi, RepliesInTheThreadOfTheMessage) {  // J024, J025
   const auto id = town.send("alice", "overseer", "Question");
   const auto thread = text_at(ask("GET", "/api/mail/" + id).data(), "threadId");
   const auto reply =
@@ -150,7 +119,7 @@ TEST_F(HttpApi, RepliesInTheThreadOfTheMessage) {
   EXPECT_EQ(list_in(ask("GET", "/api/mail/thread/" + thread).data(), "messages").size(), 2u);
 }
 
-TEST_F(HttpApi, PagesThroughMailOfOneSecondWithoutGapOrRepeat) {
+TEST_F(HttpApi, PagesThroughMailOfOneSecondWithoutGapOrRepeat) {  // J045
   for (int i = 0; i < 25; ++i) town.send("alice", "overseer", cat("number ", i));
   Words seen;
   std::string cursor;
@@ -228,29 +197,7 @@ TEST_F(HttpApi, ClaimsNothingFromAnEmptyQueueAsNull) {
   EXPECT_TRUE(nothing.data().is_null());
 }
 
-class Events : public HttpApi {
- protected:
-  EventStream follow(const std::string& query = "", std::vector<std::pair<std::string, std::string>> headers = {}) {
-    headers.emplace_back("Authorization", "Bearer " + token_);
-    auto stream = EventStream::open({.url = url() + "/api/events" + query, .headers = std::move(headers)});
-    EXPECT_TRUE(stream.has_value()) << stream.error().message;
-    return std::move(*stream);
-  }
-  /// The next so many events but for the greeting.
-  static std::vector<ServerEvent> next(EventStream& stream, std::size_t number) {
-    std::vector<ServerEvent> out;
-    await("events come", [&] {
-      auto some = stream.read();
-      if (!some) return true;
-      for (auto& event : *some)
-        if (event.type != "connected") out.push_back(std::move(event));
-      return out.size() >= number;
-    });
-    return out;
-  }
-};
-
-TEST_F(Events, TellOfMailAsItComes) {
+TEST_F(Events, TellOfMailAsItComes) {  // J039
   auto stream = follow("?kind=mail_received");
   const auto id = town.send("alice", "overseer", "Hi", {"-m", std::string(200, 'x')});
   const auto events = next(stream, 1);
@@ -263,7 +210,7 @@ TEST_F(Events, TellOfMailAsItComes) {
   EXPECT_EQ(text_at(data, "preview"), std::string(120, 'x'));
 }
 
-TEST_F(Events, GoOnWhereTheClientWas) {
+TEST_F(Events, GoOnWhereTheClientWas) {  // J040
   auto stream = follow("?kind=mail_received");
   town.send("alice", "overseer", "one");
   const auto first = next(stream, 1);

@@ -27,8 +27,8 @@ ServedTown::ServedTown(const std::string& store, const std::string& http)
 
 ServedTown::~ServedTown() { town.gt({"down", "--as", "overseer"}); }
 
-void ServedTown::begin() {
-  const auto up = town.gt({"up", "--detach", "--replace", "--as", "overseer"});
+void ServedTown::begin(const Variables& variables) {
+  const auto up = town.gt({"up", "--detach", "--replace", "--as", "overseer"}, variables);
   ASSERT_EQ(up.exit_code, 0) << up.err << read_file(town.folder() / ".town" / "log" / "up.log").value_or("");
   const auto place = ServerNote::place(town.folder() / ".town");
   await("the server says where it is", [&] {

@@ -15,7 +15,7 @@ class ServedTown : public testing::Test {
   ~ServedTown() override;
   /// Where HTTP is answered: "http://127.0.0.1:40123".
   const std::string& url() const { return url_; }
-  void begin();
+  void begin(const Variables& variables = {});
   /// kill -9, without a word.
   void kill_server();
   /// Its process.

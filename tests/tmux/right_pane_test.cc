@@ -16,7 +16,7 @@ TEST_F(RightPane, IsGoneWithoutAServer) {
   EXPECT_EQ(session("tmux:agent").shows("x"), std::nullopt);
 }
 
-TEST_F(RightPane, IsNeverFoundByAPrefixOrPatternOfItsName) {
+TEST_F(RightPane, IsNeverFoundByAPrefixOrPatternOfItsName) {  // J035
   const auto pane = start_harness("agent-two");
   for (const auto* uri : {"tmux:agent", "tmux:agent-", "tmux:agent-tw", "tmux:agent*", "tmux:two", "tmux:Agent-two"}) {
     EXPECT_TRUE(text(session(uri).look()).starts_with("gone: ")) << uri;
@@ -25,7 +25,7 @@ TEST_F(RightPane, IsNeverFoundByAPrefixOrPatternOfItsName) {
   EXPECT_EQ(prompts("agent-two"), Words{});
 }
 
-TEST_F(RightPane, IsFoundAmongSessionsWhoseNamesBeginAlike) {
+TEST_F(RightPane, IsFoundAmongSessionsWhoseNamesBeginAlike) {  // J035
   start_harness("agent-two");
   start_harness("agent");
   EXPECT_EQ(text(inject("tmux:agent", "deploy is red")), "shown");
