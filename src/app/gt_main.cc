@@ -1,4 +1,5 @@
-// The program `gt`: runs one command. What needs PostgreSQL or serves others it hands over to `townpostd`.
+// The program `gt`: runs one command. What needs PostgreSQL or the network, or serves others, it hands over to
+// `townpostd`.
 #include "app/hand_over.h"
 #include "app/program.h"
 
@@ -7,5 +8,5 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   StandardInput input;
   HandOver townpostd(words, input);
-  return run(words, {input, townpostd, &townpostd});
+  return run(words, {input, townpostd, &townpostd, {}, &townpostd});
 }

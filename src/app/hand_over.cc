@@ -50,6 +50,8 @@ Result<std::unique_ptr<Database>> HandOver::open(const std::string&, std::option
 
 Result<std::unique_ptr<Bell>> HandOver::bell(const std::string&) { return go(kInPostgres); }
 
+Result<std::unique_ptr<Engine>> HandOver::engine(Engine&, const Clock&) { return go("a town on another machine"); }
+
 std::shared_ptr<const Clock> HandOver::clock(Database&) { return nullptr; }  // nothing was opened
 
 }  // namespace townpost

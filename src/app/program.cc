@@ -12,6 +12,7 @@
 #include "base/environment.h"
 #include "base/pager.h"
 #include "cli/cli.h"
+#include "remote/remote_place.h"
 #include "socket/socket_engine.h"
 
 namespace townpost {
@@ -40,6 +41,26 @@ void keep_standard_ends() {
     if (::fcntl(end, F_GETFD) < 0 && ::open("/dev/null", end == STDIN_FILENO ? O_RDONLY : O_WRONLY) != end) ::_exit(2);
 }
 
+/// In the place of a server that cannot be reached from this program.
+class Unreached final : public Engine {
+ public:
+  explicit Unreached(Error why) : why_(std::move(why)) {}
+  Result<Answer> call(const Op&, const Args&, Request&) override { return fail(why_); }
+  Result<> handed_over(Request&) override { return fail(why_); }
+  Result<std::unique_ptr<Pause>> pause(const Again&, Request&) override { return fail(why_); }
+
+ private:
+  const Error why_;
+};
+
+/// The engine of a town on another machine, where the variables name one; null otherwise.
+std::unique_ptr<Engine> engine_elsewhere(const Program& program, const Environment& environment, Engine& here,
+                                         const Clock& clock) {
+  if (!program.remote || !names_a_server(environment)) return nullptr;
+  auto engine = program.remote->engine(here, clock);
+  return engine ? std::move(*engine) : std::make_unique<Unreached>(engine.error());
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& words, const Program& program) {
@@ -48,9 +69,10 @@ int run(const std::vector<std::string>& words, const Program& program) {
   const SystemEnvironment environment;
   LocalHost local(program, Serves::one_call);
   LocalEngine here(local);
-  SocketEngine engine(here, environment);
+  SocketEngine on_this_host(here, environment);
+  const auto elsewhere = engine_elsewhere(program, environment, on_this_host, local.clock());
   const CliHost host{
-      .engine = engine,
+      .engine = elsewhere ? *elsewhere : on_this_host,
       .origin =
           [&](const auto& town, const auto& as, Haste haste) {
             return origin_here({town, as, haste}, environment, local.process_notes());

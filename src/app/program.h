@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/postgres_door.h"
+#include "app/remote_door.h"
 #include "app/standard_input.h"
 #include "daemon/serving.h"
 
@@ -18,6 +19,7 @@ struct Program {
   PostgresDoor& postgres;
   Serving* serving = nullptr;         ///< how a town is served; null: not at all
   std::filesystem::path called = {};  ///< where we run in the place of `gt`: its file
+  RemoteDoor* remote = nullptr;       ///< how a town on another machine is reached; null: not at all
   /// What others are to call: always `gt`.
   std::filesystem::path path() const { return called.empty() ? own_file() : called; }
 };

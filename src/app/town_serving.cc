@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/private_files.h"
 #include "base/text.h"
+#include "http/calls.h"
 #include "http/extras.h"
 #include "http/token_door.h"
 #include "net/frame_server.h"
@@ -50,6 +51,14 @@ Result<HttpServer::Listen> listen_place(std::string_view text) {
                             .port = *port};
 }
 
+/// What is around whoever calls over the network: nothing but where the list of towns is that our user trusts.
+FixedEnvironment of_callers(const Environment& own) {
+  std::map<std::string, std::string> variables;
+  for (const auto* name : {"HOME", "XDG_CONFIG_HOME"})
+    if (auto value = own.get(name)) variables[name] = std::move(*value);
+  return FixedEnvironment(std::move(variables));
+}
+
 class TownServed final : public Served {
  public:
   TownServed(StandardInput& input, PostgresDoor& postgres, const Serving::Plan& plan)
@@ -69,7 +78,10 @@ class TownServed final : public Served {
                     },
                 .workers = workers_,
                 .waiters = waiters_}),
-        door_({.host = host_, .town = plan.town.string(), .address = plan.listen.substr(0, plan.listen.rfind(':'))}),
+        door_({.host = host_,
+               .town = plan.town.string(),
+               .address = plan.listen.substr(0, plan.listen.rfind(':')),
+               .around = around_callers_}),
         events_(std::make_unique<http::EventHub>(
             http::EventHub::Parts{.host = host_, .town = plan.town.string(), .own = own_origin()})),
         api_({.engine = engine_,
@@ -78,8 +90,12 @@ class TownServed final : public Served {
               .settings = [this] { return settings(); },
               .doorkeeper = door_,
               .workers = workers_}) {
+    remote_calls_.add_to(api_);
     http::add_extras(
-        api_, {.host = host_, .town = plan.town.string(), .events = *events_, .metrics = [this] { return metrics(); }});
+        api_,
+        {.host = host_, .town = plan.town.string(), .events = *events_, .around = around_callers_, .metrics = [this] {
+           return metrics();
+         }});
   }
 
   ~TownServed() override {
@@ -146,6 +162,7 @@ class TownServed final : public Served {
 
   const std::filesystem::path town_;
   const SystemEnvironment environment_;
+  const FixedEnvironment around_callers_ = of_callers(environment_);
   const Program program_;
   LocalHost host_;
   LocalEngine engine_{host_};
@@ -157,6 +174,7 @@ class TownServed final : public Served {
   std::unique_ptr<FrameServer> socket_;
   http::TokenDoor door_;
   std::unique_ptr<http::EventHub> events_;
+  http::Calls remote_calls_{{.engine = engine_, .clock = host_.clock(), .town = town_.string(), .waiters = waiters_}};
   http::Api api_;
   std::unique_ptr<HttpServer> http_;
 };

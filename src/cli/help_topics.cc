@@ -20,10 +20,15 @@ constexpr std::array<ExitCode, 10> kExitCodes = {{{0, "done"},
                                                   {8, "timed out"},
                                                   {9, "done in part"}}};
 
-constexpr std::array<Variable, 22> kVariables = {{
+constexpr std::array<Variable, 25> kVariables = {{
     {"GT_TOWN", "the town's folder, instead of the nearest above; also GT_TOWN_ROOT"},
     {"GT_STORE", "the town's store, instead of [store] url: sqlite, sqlite:FILE or postgres://HOST/DATABASE"},
-    {"GT_SERVER", "off: the command does its work itself, though a server runs"},
+    {"GT_SERVER",
+     "the server of a town on another machine, https://HOST:PORT; off: the command does its work itself, though a "
+     "server runs"},
+    {"GT_TOKEN", "the token for that server"},
+    {"GT_TOKEN_FILE", "the file of tokens, instead of ~/.config/townpost/tokens: lines of \"URL TOKEN\", mode 0600"},
+    {"GT_CA_FILE", "the certificates (PEM) that vouch for that server, instead of the system's"},
     {"MAIL_IDENTITY", "the name of the agent that a session runs as"},
     {"GT_ROLE",
      "the agent by its role: an address with a slash, or mayor, deacon, witness, refinery, polecat, crew, dog"},

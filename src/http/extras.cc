@@ -66,10 +66,9 @@ void follow(const Extras& extras, const std::shared_ptr<HttpExchange>& exchange,
 /// From the link of `gt open` to a page: the code is worth one cookie.
 void open_page(const Extras& extras, const std::shared_ptr<HttpExchange>& exchange) {
   const auto now = extras.host.clock().now();
-  static const FixedEnvironment none;
   Request asking;
   asking.origin.town = extras.town;
-  asking.origin.environment = &none;
+  asking.origin.environment = &extras.around;
   asking.started_at = now;
   Call call(Args(), extras.host, asking);
   std::string code;

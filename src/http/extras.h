@@ -13,6 +13,7 @@ struct Extras {
   Host& host;
   std::string town;  ///< the `.town` folder
   EventHub& events;
+  const Environment& around;             ///< as of TokenDoor
   std::function<std::string()> metrics;  ///< in the text format of Prometheus
 };
 void add_extras(Api& api, const Extras& extras);

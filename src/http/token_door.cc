@@ -15,12 +15,6 @@ constexpr std::size_t kMostShares = 10'000;
 
 tl::unexpected<Turned> turned(int status, std::string why) { return tl::unexpected<Turned>({status, std::move(why)}); }
 
-/// A caller over the network brings no variables, and works in no folder of ours.
-const Environment& nothing_around() {
-  static const FixedEnvironment none;
-  return none;
-}
-
 /// "[::1]:8420" is "::1", "localhost:8420" is "localhost".
 std::string host_name(std::string_view host) {
   if (host.starts_with('[')) return std::string(host.substr(1, host.find(']') - 1));
@@ -104,10 +98,10 @@ bool TokenDoor::has_share_left(const std::string& token, int per_minute) {
 tl::expected<Visitor, Turned> TokenDoor::admit(const HttpRequest& request) {
   Request opening;
   opening.origin.town = parts_.town;
-  opening.origin.environment = &nothing_around();
+  opening.origin.environment = &parts_.around;
   opening.started_at = parts_.host.clock().now();
   auto town = parts_.host.open(parts_.town, opening);
-  if (!town) return turned(503, town.error().message);
+  if (!town) return turned(503, "the town cannot be opened; look at it on its own machine");  // nobody is known yet
   const auto settings = (*town)->settings();
   if (request.count("host") != 1 || !is_our_name(request.header("host"), parts_.address, settings->http))
     return turned(403, "this server is not called that; the setting http.hosts names what it is called");
@@ -123,7 +117,7 @@ tl::expected<Visitor, Turned> TokenDoor::admit(const HttpRequest& request) {
     out.once_answered = [this, holder = *holder] {
       Request noting;
       noting.origin.town = parts_.town;
-      noting.origin.environment = &nothing_around();
+      noting.origin.environment = &parts_.around;
       noting.started_at = parts_.host.clock().now();
       Call call(Args(), parts_.host, noting);
       if (const auto opened = call.town()) (void)Tokens(**opened).note_use(holder);

@@ -18,6 +18,9 @@ class TokenDoor final : public Doorkeeper {
     Host& host;
     std::string town;     ///< the `.town` folder
     std::string address;  ///< that is listened to, without the port
+    /// Of every caller: what the server was started with, as far as it says which towns its user trusts, and no more. A
+    /// caller over the network brings no variables.
+    const Environment& around;
   };
   explicit TokenDoor(Parts parts) : parts_(std::move(parts)) {}
   tl::expected<Visitor, Turned> admit(const HttpRequest& request) override;

@@ -1,0 +1,12 @@
+#pragma once
+#include "app/remote_door.h"
+
+namespace townpost {
+
+/// The door of a program that speaks TLS.
+class TlsDoor final : public RemoteDoor {
+ public:
+  Result<std::unique_ptr<Engine>> engine(Engine& here, const Clock& clock) override;
+};
+
+}  // namespace townpost
