@@ -224,6 +224,11 @@ TEST(TwoStores, TheSameScriptGivesTheSameAnswersOverTlsWithAToken) {
   direct.as_the_human = sqlite.as_the_human = postgres.as_the_human = true;
   for (const auto& line : script()) {
     const auto here = but_for_grades(direct.answer(line));
+    if (line.text == "mail inbox alice --as bob") {  // with a token an agent sees its own mail only
+      for (auto* far : {&sqlite, &postgres})
+        EXPECT_TRUE(far->answer(line).starts_with("exit 5\n")) << "gt " << line.text;
+      continue;
+    }
     EXPECT_EQ(here, but_for_grades(sqlite.answer(line))) << "gt " << line.text;
     EXPECT_EQ(here, but_for_grades(postgres.answer(line))) << "gt " << line.text;
   }
