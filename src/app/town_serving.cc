@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "app/certificate_watch.h"
 #include "app/local_host.h"
 #include "app/origin_of.h"
 #include "base/child.h"
@@ -100,6 +101,7 @@ class TownServed final : public Served {
 
   ~TownServed() override {
     if (http_) remove_private_file(ServerNote::place(town_));
+    certificate_.reset();
     calls_.leave();
     if (http_) http_->stop(kGrace);
     workers_.finish();  // what was taken on is answered before its connection is closed
@@ -133,6 +135,9 @@ class TownServed final : public Served {
     }
     if (!http) return Failure(http.error());
     http_ = std::move(*http);
+    if (place.tls)
+      certificate_.emplace(
+          *place.tls, [this] { return http_->reload_tls(); }, [this](std::string_view what) { log_.line(what); });
     const bool v6 = place.address.find(':') != std::string::npos;
     const auto url =
         cat(place.tls ? "https://" : "http://", v6 ? "[" : "", place.address, v6 ? "]" : "", ":", http_->port());
@@ -177,6 +182,7 @@ class TownServed final : public Served {
   http::Calls remote_calls_{{.engine = engine_, .clock = host_.clock(), .town = town_.string(), .waiters = waiters_}};
   http::Api api_;
   std::unique_ptr<HttpServer> http_;
+  std::optional<CertificateWatch> certificate_;
 };
 
 std::string TownServed::metrics() const {

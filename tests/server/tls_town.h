@@ -20,6 +20,7 @@ class TlsTown : private WithCertificate, public ServedTown {
       : ServedTown("", cat("certificate = \"", made.certificate.string(), "\"\nkey = \"", made.key.string(), "\"\n")) {}
 
   const std::filesystem::path& certificate() const { return made.certificate; }
+  const TestCertificate& made_files() const { return made; }
   /// The variables of a command on the other machine.
   Variables with_token(const std::string& text, const Variables& more = {}) const {
     Variables out = {{"GT_SERVER", url()}, {"GT_CA_FILE", certificate().string()}};
