@@ -26,6 +26,8 @@ const Arg* meant(const Op& op, const Found& found, std::string_view here) {
     argument = plain;
   const auto of_path = [&](const auto& part) { return part.first == argument; };
   const auto is_fixed = [&](const Route::Fixed& fixed) { return fixed.argument == argument; };
+  // A GET changes nothing.
+  if (found.route->method == "GET" && !op.changes_with.empty() && argument == op.changes_with) return nullptr;
   if (std::any_of(found.parts.begin(), found.parts.end(), of_path) ||
       std::any_of(found.route->fixed.begin(), found.route->fixed.end(), is_fixed))
     return nullptr;

@@ -1,6 +1,7 @@
 #include "http/event_frames.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -38,6 +39,13 @@ std::string frame(std::string_view event, std::int64_t seq, const JsonObject& da
 }
 
 }  // namespace
+
+std::span<const std::string_view> event_names() {
+  static constexpr auto kNames = std::to_array<std::string_view>(
+      {"mail_received", "mail_read", "mail_acked", "mail_changed", "nudge_state", "agent_status", "queue_changed",
+       "channel_post", "channel_changed", "rule", "town"});
+  return kNames;
+}
 
 std::string_view event_name(const FeedEntry& entry) {
   if (entry.kind == EventKind::stored) return entry.channel.empty() ? "mail_received" : "channel_post";

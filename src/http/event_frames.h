@@ -1,5 +1,6 @@
 #pragma once
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ struct EventFilter {
   bool takes(const FeedEntry& entry) const;
 };
 
+/// Every name that event_name() may give.
+std::span<const std::string_view> event_names();
 /// What clients know an entry of the log as: "mail_received", "nudge_state" …
 std::string_view event_name(const FeedEntry& entry);
 

@@ -1,5 +1,7 @@
 #include "http/extras.h"
 
+#include <algorithm>
+
 #include "base/advice.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -32,7 +34,13 @@ Result<Following> following(const HttpRequest& request) {
     if (name == "lastEventId") {
       if (last.empty()) last = value;
     } else if (name == "kind") {
-      for (const auto kind : split(value, ',')) out.filter.kinds.emplace(kind);
+      for (const auto kind : split(value, ',')) {
+        const auto known = event_names();
+        if (std::find(known.begin(), known.end(), kind) == known.end())
+          return fail_argument("kind", cat("unknown kind: ", for_terminal_line(shorten(kind, 60))),
+                               cat("known: ", join(std::vector<std::string>(known.begin(), known.end()), ", ")));
+        out.filter.kinds.emplace(kind);
+      }
     } else if (name == "agent") {
       for (const auto agent : split(value, ',')) out.filter.agents.emplace(agent);
     } else if (name == "thread" || name == "threadId") {
@@ -52,7 +60,7 @@ Result<Following> following(const HttpRequest& request) {
 void follow(const Extras& extras, const std::shared_ptr<HttpExchange>& exchange, const Visitor& visitor) {
   const auto now = extras.host.clock().now();
   auto wanted = following(exchange->request());
-  if (!wanted) return exchange->answer(failure(wanted.error(), now));
+  if (!wanted) return exchange->answer(failure(wanted.error(), now, wanted.error().argument));
   const auto open = [&] {
     return exchange->stream(
         {.status = 200,

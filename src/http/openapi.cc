@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "http/ask.h"
+#include "http/event_frames.h"
 #include "http/json_names.h"
 #include "http/reply.h"
 #include "http/route.h"
@@ -225,9 +226,17 @@ JsonObject health(std::string_view word) {
 
 JsonArray event_parameters() {
   const auto text = [](std::string_view help) { return JsonObject{{"type", "string"}, {"description", key_of(help)}}; };
+  const auto several = [](std::string_view name, std::string_view help, JsonObject item) {
+    auto out = parameter(name, "query", false,
+                         JsonObject{{"type", "array"}, {"items", std::move(item)}, {"description", key_of(help)}});
+    out["explode"] = false;  // with commas between them
+    return out;
+  };
+  JsonArray kinds;
+  for (const auto kind : event_names()) kinds.emplace_back(key_of(kind));
   return JsonArray{
-      parameter("kind", "query", false, text("Only these kinds, with commas between them")),
-      parameter("agent", "query", false, text("Only what concerns these agents, with commas between them")),
+      several("kind", "Only these kinds", JsonObject{{"type", "string"}, {"enum", std::move(kinds)}}),
+      several("agent", "Only what concerns these agents", JsonObject{{"type", "string"}, {"minLength", 1}}),
       parameter("thread", "query", false, text("Only this conversation")),
       parameter("lastEventId", "query", false, text("The same as Last-Event-ID, where headers cannot be set")),
       parameter("Last-Event-ID", "header", false, text("Tell everything behind this event first")),

@@ -27,7 +27,7 @@ const std::vector<Route>& table() {
        .recipient = "to",
        .needless = {"includeReplyInstructions"}},
       {.method = "GET", .path = "/api/mail/identity", .op = "whoami"},
-      {.method = "GET", .path = "/api/mail/unread", .op = "mail.check", .data = count, .key = "unread"},
+      {.method = "GET", .path = "/api/mail/unread", .op = "mail.check", .data = count, .key = "unread", .named_only = true},
       {.method = "GET", .path = "/api/mail/thread/:id", .op = "mail.thread"},
       {.method = "GET", .path = "/api/mail/:id", .op = "mail.look"},
       {.method = "GET", .path = "/api/mail/:id/explain", .op = "mail.explain"},

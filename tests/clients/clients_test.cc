@@ -1,9 +1,12 @@
 // The HTTP API before clients that are not ours.
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include "base/random.h"
 #include "base/text.h"
+#include "net/http_client.h"
 #include "server/served_town.h"
 #include "support/shared_postgres.h"
 #include "support/stress.h"
@@ -61,6 +64,47 @@ class PostgresClients : Place, public Clients {
 
 TEST_F(SqliteClients, FindAValidDocument) { expect_passes("document_test.mjs", url(), {token({"--human"})}); }
 TEST_F(SqliteClients, AreAnsweredAsTheDocumentPromises) { expect_every_operation_keeps_its_promises(); }
+/// The client in clients/typescript. UPDATE_CLIENT=1 writes its api.ts again.
+class TypeScript : public Clients {
+ protected:
+  static constexpr const char* kFolder = TOP "/clients/typescript";
+  ProcessOutput in_shell(const std::string& script) const {
+    return town.shell(script, {{"CLIENT", kFolder}, {"TESTS", TOP "/tests/clients"}, {"MODULES", modules()}});
+  }
+};
+
+TEST_F(TypeScript, IsMadeFromTheDocument) {
+  HttpClient client;
+  const auto document =
+      client.exchange({.url = url() + "/openapi.json", .headers = {{"Authorization", "Bearer " + token({"--human"})}}});
+  ASSERT_TRUE(document.has_value()) << document.error().message;
+  const auto made =
+      SystemProcesses().run({.command = {"node", cat(kFolder, "/generate.mjs")}, .input = document->body});
+  ASSERT_TRUE(made.has_value() && made->exit_code == 0) << (made ? made->err : made.error().message);
+  const auto place = std::filesystem::path(kFolder) / "api.ts";
+  if (std::getenv("UPDATE_CLIENT")) std::ofstream(place) << made->out;
+  EXPECT_TRUE(read_file(place).value_or("") == made->out)
+      << "clients/typescript/api.ts is of another document: UPDATE_CLIENT=1 build/dev/clients_test "
+         "--gtest_filter='TypeScript.*' writes it again";
+}
+
+TEST_F(TypeScript, CompilesAndWorksAgainstTheServer) {
+  // The compiler knows nothing of Node, which only the test of the client needs.
+  const auto compiled = in_shell(R"sh(
+    set -e
+    node "$MODULES/typescript/bin/tsc" -p "$CLIENT" --outDir "$PWD/alone"
+    mkdir all && cp "$CLIENT"/*.ts "$TESTS/client_test.ts" "$TESTS/node.d.ts" all && cd all
+    printf '{ "type": "module" }' >package.json
+    sed 's/"townpost.ts"/"client_test.ts", "node.d.ts"/' "$CLIENT/tsconfig.json" >tsconfig.json
+    node "$MODULES/typescript/bin/tsc" -p . --outDir .
+  )sh");
+  ASSERT_EQ(compiled.exit_code, 0) << compiled.out << compiled.err;
+  const auto done = run({"node", (town.folder() / "all" / "client_test.js").string(), url(), token({"--human"}),
+                         token({"--agent", "alice"})});
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  std::cout << done.out;
+}
+
 TEST_F(PostgresClients, AreAnsweredAsTheDocumentPromises) { expect_every_operation_keeps_its_promises(); }
 
 }  // namespace

@@ -101,7 +101,8 @@ const in_path = (value) => {
 };
 function spelled(operation, parts, query) {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => in_path(parts[name]));
-  const pairs = query.flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(typeof one === 'object' ? JSON.stringify(one) : one)}`));
+  const joined = new Set(operation.parameters.filter(({ explode }) => explode === false).map(({ name }) => name));
+  const pairs = query.filter(([, value]) => !Array.isArray(value) || value.length).map(([name, value]) => (joined.has(name) && Array.isArray(value) ? [name, value.join(',')] : [name, value])).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(typeof one === 'object' ? JSON.stringify(one) : one)}`));
   return pairs.length ? `${path}?${pairs.join('&')}` : path;
 }
 

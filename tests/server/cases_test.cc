@@ -151,6 +151,12 @@ X)sh"));
   EXPECT_EQ(out.out, "beat\n") << out.err;
 }
 
+TEST_F(EventCases, OfAKindThatIsNotKnownAreRefused) {
+  const auto told = ask("GET", "/api/events?kind=mail_received,nonsense");
+  EXPECT_EQ(told.status, 400);
+  EXPECT_NE(told.message().find("nonsense"), std::string::npos) << told.message();
+}
+
 /// The Mail tab that these paths and names come from: it polls the list, groups it by thread, opens what is chosen,
 /// sends with three fields, and chooses recipients among the agents.
 class MailTab : public Events {};
