@@ -64,8 +64,15 @@ std::optional<OwnPane> ThisMachine::own_pane() {
   own.is_alone = said.substr(second + 1, third - second - 1) == "1.1";
   own.pid = whole_number<int>(said.substr(first + 1, second - first - 1)).value_or(0);
   // Whoever is not below the pane's own process was only told of it.
-  if (own.pid <= 1 || !runs_within(::getpid(), own.pid)) return std::nullopt;
+  if (own.pid <= 1 || !runs_within(pid_of_caller(), own.pid)) return std::nullopt;
+  // And whoever has ended is not looked for by its number, which may be another's now.
+  if (!process_.empty() && !process_runs(process_)) return std::nullopt;
   return own;
+}
+
+int ThisMachine::pid_of_caller() const {
+  if (process_.empty()) return ::getpid();
+  return whole_number<int>(std::string_view(process_).substr(0, process_.find('.'))).value_or(0);
 }
 
 std::string ThisMachine::own_process() {

@@ -21,6 +21,7 @@ class ThisMachine final : public Machine {
   bool is_running(const std::string& process) override;
 
  private:
+  int pid_of_caller() const;
   /// Those that `wanted` takes, of the server that is meant here.
   std::vector<LiveSession> those(const std::function<bool(const std::string&)>& wanted);
   Processes& processes_;

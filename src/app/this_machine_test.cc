@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/text.h"
 #include "delivery/tmux/tmux_socket.h"
 
@@ -25,7 +27,10 @@ using Variables = std::map<std::string, std::string>;
 
 class OwnPaneOf : public ::testing::Test {
  protected:
-  std::optional<OwnPane> own_pane() { return ThisMachine(processes, random, environment, "1.1@here").own_pane(); }
+  /// Of the process of that name; empty: this one.
+  std::optional<OwnPane> own_pane(const std::string& caller = "") {
+    return ThisMachine(processes, random, environment, caller).own_pane();
+  }
   SayingProcesses processes;
   SystemRandom random;
   FixedEnvironment environment{Variables{{"TMUX", "/tmp/of-mine/sock,77,0"}, {"TMUX_PANE", "%5"}}};
@@ -63,6 +68,24 @@ TEST_F(OwnPaneOf, AProcessThatIsNotBelowItIsNotItsOwn) {
   ::kill(child, SIGKILL);
   processes.says = "%5 1 1.1 work\n";
   EXPECT_EQ(own_pane(), std::nullopt) << "everybody is below the first process";
+}
+
+TEST_F(OwnPaneOf, TheCallerIsLookedForAroundTheCallerAndNotAroundWhoeverServesIt) {
+  const int caller = ::fork();
+  if (caller == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  const auto name = process_name(caller);
+  processes.says = cat("%5 ", caller, " 1.1 work\n");
+  EXPECT_EQ(own_pane(name).value_or(OwnPane{}).pid, caller) << "it is the first process of its pane";
+  processes.says = cat("%5 ", ::getpid(), " 1.1 work\n");
+  EXPECT_EQ(own_pane(process_name(::getppid())), std::nullopt) << "only the server runs in that pane";
+  ::kill(caller, SIGKILL);
+  ::waitpid(caller, nullptr, 0);
+  processes.says = cat("%5 ", ::getpid(), " 1.1 work\n");
+  EXPECT_EQ(own_pane(name), std::nullopt) << "it has ended";
+  EXPECT_EQ(own_pane(cat(::getpid(), ".1-0@", host_name())), std::nullopt) << "its number is another's now";
 }
 
 TEST_F(OwnPaneOf, NobodyIsToldByWordsThatAreNoPane) {
