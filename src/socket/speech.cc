@@ -1,5 +1,7 @@
 #include "socket/speech.h"
 
+#include <utility>
+
 #include "base/json_fields.h"
 #include "base/text.h"
 
@@ -35,7 +37,7 @@ Result<ReceivedCallFrame> read_call_frame(std::string_view rest) {
   TRY(head, parse_json(rest.substr(0, end)));
   const auto number = [&](std::string_view key) {
     const auto& found = member_of(head, key);
-    return found.is_int64() ? static_cast<int>(found.get_int64()) : 0;
+    return found.is_int64() && std::in_range<int>(found.get_int64()) ? static_cast<int>(found.get_int64()) : 0;
   };
   ReceivedCallFrame out{.head = {.spoken = number("spoken"),
                                  .oldest = number("oldest"),

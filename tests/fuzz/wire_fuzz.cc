@@ -7,10 +7,14 @@ using namespace townpost;
 // is then the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = fuzz::as_text(data, size);
-  const auto reply = wire::read_reply(text);
+  wire::Kept kept;
+  const auto reply = wire::read_reply(text, kept);
   if (!reply) fuzz::check_error(reply.error());
-  const auto sent = wire::reply_text(reply);
-  CHECK(wire::reply_text(wire::read_reply(sent)) == sent);
+  const auto sent = wire::reply_text(reply, kept);
+  wire::Kept kept_again;
+  const auto same = wire::read_reply(sent, kept_again);
+  CHECK(kept_again == kept);
+  CHECK(wire::reply_text(same, kept_again) == sent);
   if (reply && reply->again)
     for (const auto& bell : reply->again->bells) CHECK(bell.name.find_first_of("./") == std::string::npos);
 
@@ -24,13 +28,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::check_error(args.error());
     return 0;
   }
-  const Request request{.haste = call->haste, .started_at = call->started_at, .deadline = call->deadline};
+  const Request request{
+      .haste = call->haste, .started_at = call->started_at, .deadline = call->deadline, .kept = call->kept};
   const auto passed_on = wire::call_text(*call->op, *args, request);
   const auto again = wire::read_call(passed_on);
   CHECK(again.has_value());
   const auto checked = Args::check(again->op->args, again->args);
   CHECK(checked.has_value());
   CHECK(checked->values() == args->values());
+  CHECK(again->kept == call->kept);
   CHECK(wire::call_text(*again->op, *checked, request) == passed_on);
   return 0;
 }
