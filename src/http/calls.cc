@@ -137,6 +137,7 @@ void Calls::call(const Exchange& exchange, const Visitor& visitor) {
   request.cancellation = exchange->cancellation();
   request.deadline = std::nullopt;
   if (asked->deadline) request.deadline = *asked->deadline + (now - received->head.now);
+  request.kept = asked->kept;
   const auto reply = parts_.engine.call(*asked->op, *args, request);
   conversation->again = reply ? reply->again : std::nullopt;
   head.something_follows = !request.after_handover.empty();
@@ -144,7 +145,7 @@ void Calls::call(const Exchange& exchange, const Visitor& visitor) {
   if (goes_on) head.conversation = conversation->name;
   give_back(conversation, goes_on);
   head.now = parts_.clock.now();
-  answer(exchange, letter::text(head, wire::reply_text(reply)));
+  answer(exchange, letter::text(head, wire::reply_text(reply, request.kept)));
 }
 
 void Calls::handed_over(const Exchange& exchange, const Visitor& visitor) {

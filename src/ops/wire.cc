@@ -263,6 +263,25 @@ std::optional<Answer> read_head(const Json& value) {
   return out;
 }
 
+JsonObject kept_json(const Kept& kept) {
+  JsonObject out;
+  for (const auto& [name, value] : kept) out[name] = any_text(value);
+  return out;
+}
+
+std::optional<Kept> read_kept(const Json& value) {
+  Kept out;
+  if (value.is_null()) return out;
+  const auto* all = value.if_object();
+  if (!all) return std::nullopt;
+  for (const auto& [name, kept] : *all) {
+    auto text = read_any_text(kept);
+    if (!text) return std::nullopt;
+    out.emplace(name, std::move(*text));
+  }
+  return out;
+}
+
 Failure not_understood() {
   return fail(Code::unavailable, "the answer of the town's server cannot be understood",
               "it may be of another version: start it again");
@@ -277,6 +296,7 @@ std::string call_text(const Op& op, const Args& args, const Request& request) {
   out["haste"] = key_of(kHastes[static_cast<std::size_t>(request.haste)]);
   out["started_at"] = request.started_at.ms;
   if (request.deadline) out["deadline"] = request.deadline->ms;
+  if (!request.kept.empty()) out["kept"] = kept_json(request.kept);
   return to_line(out);
 }
 
@@ -301,12 +321,16 @@ Result<ReceivedCall> read_call(std::string_view text) {
   out.haste = static_cast<Haste>(*haste);
   out.started_at = Instant{*started_at};
   if (const auto deadline = number_in(value, "deadline")) out.deadline = Instant{*deadline};
+  auto kept = read_kept(member_of(value, "kept"));
+  if (!kept) return malformed("what it keeps is no text");
+  out.kept = std::move(*kept);
   return out;
 }
 
 // The answer's own JSON has a line of its own, so that it may be as deep as any other.
-std::string reply_text(const Result<Answer>& reply) {
+std::string reply_text(const Result<Answer>& reply, const Kept& kept) {
   JsonObject head;
+  if (!kept.empty()) head["kept"] = kept_json(kept);
   if (!reply) {
     head["error"] = error_json(reply.error());
     return to_line(head);
@@ -315,19 +339,24 @@ std::string reply_text(const Result<Answer>& reply) {
   return cat(to_line(head), "\n", to_line(reply->json));
 }
 
-Result<Answer> read_reply(std::string_view text) {
+Result<Answer> read_reply(std::string_view text, Kept& kept) {
   const auto end = std::min(text.find('\n'), text.size());
   const auto head = parse_json(text.substr(0, end));
   if (!head) return not_understood();
+  auto now_kept = read_kept(member_of(*head, "kept"));
+  if (!now_kept) return not_understood();
   if (const auto& told = member_of(*head, "error"); !told.is_null()) {
     auto error = read_error(told);
-    return error ? fail(std::move(*error)) : not_understood();
+    if (!error) return not_understood();
+    kept = std::move(*now_kept);
+    return fail(std::move(*error));
   }
   auto answer = read_head(member_of(*head, "answer"));
   if (!answer || end == text.size()) return not_understood();
   auto json = parse_json(text.substr(end + 1));
   if (!json) return not_understood();
   answer->json = std::move(*json);
+  kept = std::move(*now_kept);
   return std::move(*answer);
 }
 

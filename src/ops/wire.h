@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,10 @@
 // of another version: what is missing or malformed is an error, what is not known is passed over.
 namespace townpost::wire {
 
+/// What the caller keeps from one look to the next (Request::kept). It travels with each call and comes back with its
+/// reply: whoever serves remembers nothing.
+using Kept = std::map<std::string, std::string>;
+
 /// A call as it was read. Where it comes from is not in it: that is what the kernel says of the caller.
 struct ReceivedCall {
   const Op* op = nullptr;
@@ -18,6 +23,7 @@ struct ReceivedCall {
   Haste haste = Haste::none;
   Instant started_at;
   std::optional<Instant> deadline;
+  Kept kept;
 };
 
 std::string call_text(const Op& op, const Args& args, const Request& request);
@@ -25,8 +31,12 @@ std::string call_text(const Op& op, const Args& args, const Request& request);
 Result<ReceivedCall> read_call(std::string_view text);
 
 /// What an operation answered, or the error that it ended with.
-std::string reply_text(const Result<Answer>& reply);
-/// The same again. What cannot be understood is an error, too: unavailable.
-Result<Answer> read_reply(std::string_view text);
+std::string reply_text(const Result<Answer>& reply, const Kept& kept = {});
+/// The same again. What cannot be understood is an error, too: unavailable, and leaves `kept` as it is.
+Result<Answer> read_reply(std::string_view text, Kept& kept);
+inline Result<Answer> read_reply(std::string_view text) {
+  Kept unwanted;
+  return read_reply(text, unwanted);
+}
 
 }  // namespace townpost::wire

@@ -91,6 +91,7 @@ TEST(Wire, ACallArrivesAsItWas) {
   const auto args =
       *Args::check(op.args, {{"to", {"max", "queue:jobs"}}, {"subject", "s"}, {"body", "b"}, {"no_notify", true}});
   Request request{.haste = Haste::hook, .started_at = Instant{5}, .deadline = Instant{9}};
+  request.kept = {{"feed", "12"}, {"seen", ""}, {"path", "/tmp/\xff"}};
   const auto got = wire::read_call(wire::call_text(op, args, request));
   ASSERT_TRUE(got.has_value()) << got.error().message;
   EXPECT_EQ(got->op, &op);
@@ -98,6 +99,20 @@ TEST(Wire, ACallArrivesAsItWas) {
   EXPECT_EQ(got->haste, Haste::hook);
   EXPECT_EQ(got->started_at, Instant{5});
   EXPECT_EQ(got->deadline, Instant{9});
+  EXPECT_EQ(got->kept, request.kept);
+}
+
+TEST(Wire, WhatIsKeptComesBackWithEveryReply) {
+  const wire::Kept kept = {{"feed", "13"}, {"waits", ""}};
+  const Error error{.code = Code::unavailable, .message = "in use", .hint = ""};
+  for (const Result<Answer>& reply : {Result<Answer>(Answer{}), Result<Answer>(fail(error))}) {
+    wire::Kept mine = {{"feed", "12"}};
+    EXPECT_EQ(wire::read_reply(wire::reply_text(reply, kept), mine).has_value(), reply.has_value());
+    EXPECT_EQ(mine, kept);
+  }
+  wire::Kept mine = {{"feed", "12"}};
+  (void)wire::read_reply(R"({"kept":{"feed":7},"answer":{}})", mine);
+  EXPECT_EQ(mine, (wire::Kept{{"feed", "12"}})) << "what is not understood changes nothing";
 }
 
 TEST(Wire, APathOfAnyBytesArrivesAsItWas) {
@@ -112,7 +127,9 @@ TEST(Wire, APathOfAnyBytesArrivesAsItWas) {
 TEST(Wire, ACallThatIsNoneIsRefused) {
   for (const auto* text : {"", "7", "[]", "{}", R"({"op":"mail.check"})", R"({"op":7,"args":{}})",
                            R"({"op":"mail.check","args":[]})", R"({"op":"mail.check","args":{},"haste":"none"})",
-                           R"({"op":"mail.check","args":{},"haste":"slow","started_at":1})"})
+                           R"({"op":"mail.check","args":{},"haste":"slow","started_at":1})",
+                           R"({"op":"mail.check","args":{},"haste":"none","started_at":1,"kept":[]})",
+                           R"({"op":"mail.check","args":{},"haste":"none","started_at":1,"kept":{"feed":7}})"})
     EXPECT_EQ(wire::read_call(text).error().code, Code::usage) << text;
   EXPECT_EQ(wire::read_call(R"({"op":"mail.paint","args":{}})").error().code, Code::not_found);
 }

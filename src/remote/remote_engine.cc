@@ -177,9 +177,9 @@ Result<Answer> RemoteEngine::call(const Op& op, const Args& args, Request& reque
   TRY(answer, ask(*way, post(*way, letter::kCall, request, wire::call_text(op, meant, request)), &op));
   const auto received = letter::read(answer.body);
   if (!received) return not_understood(way->place.url);
+  auto reply = wire::read_reply(received->rest, request.kept);
   request.kept[kConversation] = received->head.conversation;
   if (received->head.something_follows) request.kept[kFollows] = "yes";
-  auto reply = wire::read_reply(received->rest);
   if (!reply) return reply;
   drop_unknown(op.result(), reply->json);
   if (misfit(op.result(), reply->json)) return not_understood(way->place.url);

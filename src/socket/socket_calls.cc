@@ -75,7 +75,7 @@ class SocketCalls::Conversation : public std::enable_shared_from_this<Conversati
     const auto& head = received->head;
     if (head.spoken < speech::kOldest || head.oldest > speech::kSpoken) return not_served("another release");
     if (head.zone != parts_.zone) return not_served("another time zone");
-    const auto call = wire::read_call(received->call);
+    auto call = wire::read_call(received->call);
     if (!call || call->op->where != Where::anywhere) return not_served("not done here");
     const auto args = Args::check(call->op->args, call->args);
     if (!args) return not_served("other arguments");  // the command checked them by its own rows
@@ -92,12 +92,13 @@ class SocketCalls::Conversation : public std::enable_shared_from_this<Conversati
     request_.haste = call->haste;
     request_.started_at = call->started_at;
     request_.deadline = call->deadline;
+    request_.kept = std::move(call->kept);
     if (speech::must_be_taken(*call->op) && !connection_->send_at_once(speech::frame(Kind::taken)))
       return not_served("nobody waits for it");
     const auto reply = parts_.engine.call(*call->op, *args, request_);
     again_ = reply && reply->again ? reply->again : std::nullopt;
     const auto kind = request_.after_handover.empty() ? Kind::reply : Kind::reply_more;
-    return speech::frame(kind, wire::reply_text(reply));
+    return speech::frame(kind, wire::reply_text(reply, request_.kept));
   }
 
   Result<Answer> followed() {

@@ -79,16 +79,24 @@ class SocketEngine::Line {
   }
   /// Takes what came while nobody waited for an answer. False once the server has gone.
   bool hear() {
-    while (true) {
+    while (!has_gone_) {
       const auto frame = client_.receive_now();
-      if (!frame) return false;
-      if (!*frame) return true;
+      if (frame && !*frame) return true;
       has_come_ = true;
-      if (is_answer(**frame) && speech::kind_of(**frame) == Kind::not_served) return false;
+      has_gone_ = !frame || (is_answer(**frame) && speech::kind_of(**frame) == Kind::not_served);
     }
+    return false;
   }
   bool has_come() { return std::exchange(has_come_, false); }
   int fd() const { return client_.fd(); }
+  /// Has rings told from now on. The server's clock, if it does that; else nothing.
+  std::optional<Instant> listen() {
+    if (!send(speech::frame(Kind::listen))) return std::nullopt;
+    const auto frame = answer();
+    if (!frame || speech::kind_of(*frame) != Kind::listening) return std::nullopt;
+    const auto now = whole_number(speech::rest_of(*frame));
+    return now ? std::optional(Instant{*now}) : std::nullopt;
+  }
 
   bool something_follows = false;
   bool served_last = false;  ///< whether it gave the request's last answer
@@ -116,20 +124,40 @@ class SocketEngine::Line {
   bool rang_ = false;
   bool was_taken_ = false;
   bool has_come_ = false;
+  bool has_gone_ = false;
 };
 
-/// Waits for the server to tell of a ring, for the end of a process, and for being cancelled.
+/// Waits for the server to tell of a ring, for the end of a process, and for being cancelled. If the server goes, it
+/// goes on with whoever answers the next look.
 class SocketEngine::RemotePause final : public Engine::Pause {
  public:
-  /// `ahead`: so far the town's clock is ahead of ours.
-  RemotePause(std::shared_ptr<Line> line, const Again& again, Request& request, Millis ahead)
-      : line_(std::move(line)),
+  RemotePause(SocketEngine& engine, std::shared_ptr<Line> line, Instant now_there, Again again, Request& request)
+      : engine_(engine),
+        line_(std::move(line)),
+        again_(std::move(again)),
         request_(request),
-        ahead_(ahead),
-        process_(again.process > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, again.process, 0)) : -1) {}
+        process_(again_.process > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, again_.process, 0)) : -1) {
+    note_clock(now_there);
+    engine_.pauses_.emplace(&request_, this);
+  }
+  ~RemotePause() override {
+    std::erase_if(engine_.pauses_, [this](const auto& one) { return one.second == this; });
+  }
+  RemotePause(const RemotePause&) = delete;
+  RemotePause& operator=(const RemotePause&) = delete;
+
+  /// Who answered last: a server, or this process.
+  void answered_by(const std::shared_ptr<Line>& line) {
+    if (!gone_) return;
+    next_ = line;
+    has_looked_ = true;
+  }
 
   using Pause::wait;
   bool wait(Instant until, const std::vector<int>& ends) override {
+    if (instead_) return instead_->wait(until, ends);
+    // What rang before anybody listened again was not heard: look once more.
+    if (has_looked_ && goes_on()) return true;
     if (request_.deadline && *request_.deadline < until) until = *request_.deadline;
     std::vector<pollfd> watched = {{.fd = line_->fd(), .events = POLLIN, .revents = 0}};
     for (const int end : ends) watched.push_back({.fd = end, .events = POLLIN, .revents = 0});
@@ -137,8 +165,7 @@ class SocketEngine::RemotePause final : public Engine::Pause {
     if (request_.cancellation && request_.cancellation->fd() >= 0)
       watched.push_back({.fd = request_.cancellation->fd(), .events = POLLIN, .revents = 0});
     while (true) {
-      gone_ = gone_ || !line_->hear();
-      if (line_->take_ring()) return true;
+      if (is_lost() || line_->take_ring()) return true;
       const Millis left = until - (request_.call->host.clock().now() + ahead_);
       if (left <= Millis(0)) return false;
       // Nobody tells us anything any longer: look every second.
@@ -146,27 +173,50 @@ class SocketEngine::RemotePause final : public Engine::Pause {
       const Millis most = gone_ ? kLookAgain : is_asked_ ? to_take(request_) : kLongSilence;
       const int ready = ::poll(watched.data(), watched.size(), Deadline::in(std::min(left, most)).left_ms());
       if (ready > 0 && watched.front().revents == 0) return true;
-      if (ready < 0 || (ready == 0 && (gone_ || left <= most))) return false;
+      if (ready < 0 || (ready == 0 && (gone_ || left <= most))) return gone_;
       if (ready > 0) {
-        gone_ = !line_->hear();
+        if (is_lost()) return true;
         if (line_->has_come()) is_asked_ = false;
       } else if (is_asked_ || !line_->send(speech::frame(Kind::ask_alive))) {
         line_->is_silent = gone_ = true;
+        return true;
       } else {
         is_asked_ = true;
       }
-      if (gone_) return line_->take_ring();
     }
   }
 
  private:
   static constexpr Millis kLookAgain = std::chrono::seconds(1);
+  /// Whether the server has just gone.
+  bool is_lost() { return !gone_ && (gone_ = !line_->hear()); }
+  void note_clock(Instant now_there) { ahead_ = now_there - request_.call->host.clock().now(); }
+  /// With the server that answered last, else in this process. False if neither can have this wait now.
+  bool goes_on() {
+    has_looked_ = false;
+    const auto line = std::exchange(next_, nullptr);
+    if (const auto now = line ? line->listen() : std::nullopt) {
+      line_ = line;
+      note_clock(*now);
+      gone_ = is_asked_ = false;
+      return true;
+    }
+    auto here = engine_.pause_here(again_, request_);
+    if (here) instead_ = std::move(*here);
+    return instead_ != nullptr;
+  }
+
+  SocketEngine& engine_;
   std::shared_ptr<Line> line_;
+  const Again again_;
   Request& request_;
-  const Millis ahead_;
   FileDescriptor process_;
-  bool gone_ = false;
-  bool is_asked_ = false;
+  Millis ahead_{};              ///< so far the town's clock is ahead of ours
+  bool is_asked_ = false;       ///< whether the server still runs
+  bool gone_ = false;           ///< nobody tells us of rings at this line any longer
+  bool has_looked_ = false;     ///< since then
+  std::shared_ptr<Line> next_;  ///< of whoever answered that look
+  std::unique_ptr<Pause> instead_;
 };
 
 SocketEngine::~SocketEngine() = default;
@@ -174,9 +224,9 @@ SocketEngine::~SocketEngine() = default;
 std::shared_ptr<SocketEngine::Line> SocketEngine::line_for(Call& call) {
   const Request* owner = &call.request;
   const auto known = lines_[owner].lock();
-  if (known && !known->is_silent) return newest_ = known;
+  if (known && !known->is_silent && known->hear()) return newest_ = known;
   if (known) {
-    leave_alone(call.request);
+    if (known->is_silent) leave_alone(call.request);
     lines_.erase(owner);
   }
   if (std::chrono::steady_clock::now() < ask_again_at_) return nullptr;
@@ -211,7 +261,12 @@ std::optional<Result<Answer>> SocketEngine::ask(Line& line, const Op& op, const 
   if (kind != Kind::reply && kind != Kind::reply_more) return std::nullopt;
   line.something_follows = kind == Kind::reply_more;
   line.served_last = true;
-  return wire::read_reply(speech::rest_of(*frame));
+  return wire::read_reply(speech::rest_of(*frame), request.kept);
+}
+
+void SocketEngine::tell_pause(const Request& request, const std::shared_ptr<Line>& line) {
+  const auto [first, last] = pauses_.equal_range(&request);
+  for (auto one = first; one != last; ++one) one->second->answered_by(line);
 }
 
 Result<Answer> SocketEngine::call(const Op& op, const Args& args, Request& request) {
@@ -219,8 +274,12 @@ Result<Answer> SocketEngine::call(const Op& op, const Args& args, Request& reque
   if (auto quick = answer_without_store(op, *call)) return std::move(*quick);
   if (can_travel(op, environment_))
     if (const auto line = line_for(*call)) {
-      if (auto answered = ask(*line, op, args, request)) return std::move(*answered);
+      if (auto answered = ask(*line, op, args, request)) {
+        tell_pause(request, line);
+        return std::move(*answered);
+      }
       lines_.erase(&request);
+      tell_pause(request, nullptr);
       if (line->is_silent) {
         const bool tell = request.haste == Haste::none;
         leave_alone(request);
@@ -235,6 +294,7 @@ Result<Answer> SocketEngine::call(const Op& op, const Args& args, Request& reque
         return answer;
       }
     }
+  tell_pause(request, nullptr);
   return here_.answer_with_store(op, *call);
 }
 
@@ -261,13 +321,12 @@ Result<std::unique_ptr<Engine::Pause>> SocketEngine::pause(const Again& again, R
   const auto found = lines_.find(&request);
   const auto line = found == lines_.end() ? nullptr : found->second.lock();
   if (!line || !line->served_last) return here_.pause(again, request);
-  if (line->send(speech::frame(Kind::listen)))
-    if (const auto frame = line->answer(); frame && speech::kind_of(*frame) == Kind::listening) {
-      const auto now = whole_number(speech::rest_of(*frame));
-      const Millis ahead = now ? Instant{*now} - request.call->host.clock().now() : Millis(0);
-      return std::unique_ptr<Pause>(std::make_unique<RemotePause>(line, again, request, ahead));
-    }
-  // It cannot have one more wait there: this process does.
+  if (const auto now = line->listen())
+    return std::unique_ptr<Pause>(std::make_unique<RemotePause>(*this, line, *now, again, request));
+  return pause_here(again, request);  // it cannot have one more wait there
+}
+
+Result<std::unique_ptr<Engine::Pause>> SocketEngine::pause_here(const Again& again, Request& request) {
   TRY_VOID(request.call->town());
   return here_.pause(again, request);
 }

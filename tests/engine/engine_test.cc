@@ -111,6 +111,17 @@ TEST_P(EngineTest, WhatFollowsTheHandoverIsDoneOnlyAfterIt) {
   EXPECT_EQ(unread(), 0u);
 }
 
+TEST_P(EngineTest, WhatAnOperationKeepsTravelsWithItsCalls) {
+  add_agent("max");
+  answer("mail.send", {{"to", JsonArray{"max"}}, {"subject", "one"}, {"body", "b"}}, "overseer");
+  Request follower = by("overseer");
+  const auto news = [&] { return call(engine_, "feed", {{"follow", true}}, follower)->json.get_array().size(); };
+  EXPECT_GT(news(), 0u);
+  EXPECT_EQ(news(), 0u) << "told twice";
+  answer("mail.send", {{"to", JsonArray{"max"}}, {"subject", "two"}, {"body", "b"}}, "overseer");
+  EXPECT_GT(news(), 0u);
+}
+
 using EngineDeathTest = EngineTest;
 INSTANTIATE_TEST_SUITE_P(Stores, EngineDeathTest, ::testing::Values(Kept::sqlite),
                          [](const auto&) { return "sqlite"; });

@@ -61,6 +61,23 @@ TEST_F(SocketOfTheTown, TellsWhoeverWaitsAlsoAfterTheServerWasKilled) {
   EXPECT_EQ(out.out, "exit 0\n") << out.err;
 }
 
+TEST_F(SocketOfTheTown, FollowsOnFromWhereItWasWhenTheServerGoesAndAnotherComes) {
+  const auto out = town.shell(R"sh(
+    send() { "$GT" mail send bob -s "$1" -m there --as alice -q >/dev/null; }
+    seen() { until grep -q "\"$1\"" got; do sleep 0.05; done; }
+    send one
+    "$GT" feed -f --json --type mail --as overseer >got & follower=$!
+    seen one
+    kill -9 $(head -n 2 .town/run/server | tail -n 1 | cut -d. -f1)
+    send two; seen two
+    "$GT" up --detach --as overseer >/dev/null
+    send three; seen three
+    kill $follower
+    for subject in one two three; do grep -c "\"$subject\"" got; done
+  )sh");
+  EXPECT_EQ(out.out, "1\n1\n1\n") << out.err << read_file(town.folder() / "got").value_or("");
+}
+
 TEST_F(SocketOfTheTown, IsHandedToASuccessorWithoutLosingACommand) {
   const auto out = town.shell(R"sh(
     for i in 1 2 3; do
