@@ -322,7 +322,7 @@ Result<ReceivedCall> read_call(std::string_view text) {
   out.started_at = Instant{*started_at};
   if (const auto deadline = number_in(value, "deadline")) out.deadline = Instant{*deadline};
   auto kept = read_kept(member_of(value, "kept"));
-  if (!kept) return malformed("what it keeps is no text");
+  if (!kept) return malformed("what it keeps is not text");
   out.kept = std::move(*kept);
   return out;
 }
