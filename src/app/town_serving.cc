@@ -115,15 +115,25 @@ class TownServed final : public Served {
 
   Result<> begin(const Serving::Plan& plan) {
     allow_many_files();
-    const auto place = socket_of_town(plan.town);
-    if (place.empty()) return fail(Code::unavailable, "there is no folder for the town's socket");
     loop_.start();
-    TRY(socket, FrameServer::listen(loop_, place, {}, calls_));
-    socket_ = std::move(socket);
-    return plan.listen.empty() ? Result<>() : listen(plan);
+    const auto commands = listen_to_commands(plan);
+    if (plan.listen.empty()) return commands;
+    if (!commands) {  // whoever stands in their way stands in nobody else's
+      const auto why = cat("warning: ", commands.error().message, "; commands do their work themselves");
+      plan.tell(why);
+      log_.line(why);
+    }
+    return listen(plan);
   }
 
  private:
+  Result<> listen_to_commands(const Serving::Plan& plan) {
+    TRY(place, make_place_of_socket(plan.town));
+    TRY(socket, FrameServer::listen(loop_, place, {}, calls_));
+    socket_ = std::move(socket);
+    return {};
+  }
+
   Result<> listen(const Serving::Plan& plan) {
     TRY(place, listen_place(plan.listen));
     TRY(settings, host_.settings(plan.town));
@@ -192,7 +202,7 @@ std::string TownServed::metrics() const {
                value, "\n");
   };
   const auto http = http_->counters();
-  const auto socket = socket_->counters();
+  const auto socket = socket_ ? socket_->counters() : FrameServer::Counters{};
   add("http_connections", "gauge", "Open HTTP connections.", http.connections);
   add("http_requests_total", "counter", "HTTP requests received.", http.requests);
   add("http_refused_total", "counter", "HTTP requests and connections that the server itself refused.", http.refused);

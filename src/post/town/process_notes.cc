@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/private_files.h"
 #include "base/text.h"
+#include "post/town/user_folder.h"
 
 namespace townpost {
 
@@ -74,23 +75,11 @@ std::string spelled(const fs::path& town) {
   return out;
 }
 
-/// Whether it is a folder that only this user can write to.
-bool is_own(const char* folder) {
-  struct stat found {};
-  return ::lstat(folder, &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
-         (found.st_mode & 0077) == 0;
-}
-
 }  // namespace
 
 fs::path ProcessNotes::folder_of_user() {
-  // No variable says where: whoever runs in a session would set it, and be another.
-  const auto runtime = cat("/run/user/", ::geteuid());
-  const auto base = is_own(runtime.c_str()) ? cat(runtime, "/townpost") : cat("/tmp/townpost-", ::geteuid());
-  // Somebody else's folder of that name could say anything of our processes.
-  struct stat found {};
-  if (!is_own(base.c_str()) && ::lstat(base.c_str(), &found) == 0) return {};
-  return cat(base, "/session");
+  const auto folder = user_folder();
+  return folder.empty() ? folder : folder / "session";
 }
 
 fs::path ProcessNotes::file_of(const std::string& process) const {
@@ -99,9 +88,7 @@ fs::path ProcessNotes::file_of(const std::string& process) const {
 
 void ProcessNotes::note(const std::string& process, Kind kind, const std::string& address, const fs::path& town) const {
   if (folder_.empty() || process.empty()) return;
-  ::mkdir(folder_.parent_path().c_str(), 0700);
-  if (!is_own(folder_.parent_path().c_str())) return;
-  ::mkdir(folder_.c_str(), 0700);
+  if (!make_own_folder(folder_.parent_path()) || !make_own_folder(folder_)) return;
   std::error_code none;
   for (const auto& file : fs::directory_iterator(folder_, none))  // of processes that are gone
     if (const auto other = read_note(file.path()); other && !process_runs(other->process))
@@ -124,8 +111,7 @@ FileDescriptor ProcessNotes::lock() const {
   constexpr Millis kAskAgain(10);  // a lock cannot be waited for with a limit
   if (folder_.empty()) return FileDescriptor();
   const auto above = folder_.parent_path();
-  ::mkdir(above.c_str(), 0700);
-  if (!is_own(above.c_str())) return FileDescriptor();
+  if (!make_own_folder(above)) return FileDescriptor();
   FileDescriptor file = open_private(above / "naming.lock", O_RDWR | O_CREAT);
   struct flock whole {};
   whole.l_type = F_WRLCK;
