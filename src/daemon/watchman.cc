@@ -25,7 +25,7 @@ namespace townpost {
 namespace {
 
 constexpr Millis kTimeToLeave = std::chrono::seconds(15);
-constexpr Millis kTimeToStart = std::chrono::seconds(10);
+constexpr Millis kTimeToStart = std::chrono::seconds(30);
 
 void sleep_for(Millis time) { std::this_thread::sleep_for(time); }
 
@@ -107,6 +107,16 @@ Result<> await_end_of_left_over(const Town& town, const Agent& agent) {
   }
 }
 
+/// Why a program ended that writes its errors into this log, which had `before` bytes when it began.
+std::string last_words(const std::filesystem::path& log, std::uintmax_t before) {
+  constexpr std::string_view kError = "gt: ";
+  const auto text = read_file(log).value_or("");
+  std::string out;
+  for (const auto line : split(std::string_view(text).substr(std::min<std::uintmax_t>(before, text.size())), '\n'))
+    if (line.starts_with(kError)) out = cat(": ", for_terminal_line(line.substr(kError.size())));
+  return out;
+}
+
 }  // namespace
 
 void Watchman::hand_over() {
@@ -120,8 +130,6 @@ Result<> Watchman::watch(const Watching& watching) {
   const SignalInbox signals({SIGTERM, SIGINT, SIGHUP});
   Dispatcher dispatcher(town, watching.doors, watching.starter, host_name());
   const auto listener = town.bell.listen_to_all({dispatcher.presences()});
-  const auto note = WatcherNote::leave(town.folder, listener->refusal());
-  if (!note) return Failure(note.error());
   const Log log(town.folder / "log" / "up.log", town.clock);
   auto warnings = town.settings.warnings;
   if (const auto why = listener->refusal(); !why.empty())
@@ -141,6 +149,9 @@ Result<> Watchman::watch(const Watching& watching) {
       log.line(cat("warning: ", begun.error().message));
     }
   }
+  // Whoever started this process in the background is told once everything is there.
+  const auto note = WatcherNote::leave(town.folder, listener->refusal());
+  if (!note) return Failure(note.error());
   watching.tell(cat("watching over ", town.settings.town_name, "; Ctrl-C ends it"));
   WatchService service(dispatcher, watching);
   Loop(*listener, signals, town.clock, log).run({&service});
@@ -153,15 +164,21 @@ Result<BackgroundWatch> Watchman::watch_in_background(const std::filesystem::pat
   if (other == Other::replace) command.emplace_back("--replace");
   if (!listen.empty()) command.insert(command.end(), {"--listen", listen});
   const auto log = town / "log" / "up.log";
+  std::error_code none;
+  const auto logged = std::filesystem::file_size(log, none);
   Ear ear({ears_for_the_start(town)});
   TRY(child, Child::start({.command = command, .ends = ChildPlan::Ends::log, .log = log.string(), .detached = true}));
   const auto until = std::chrono::steady_clock::now() + kTimeToStart;
   while (true) {
     if (child.exit_code())
-      return fail(Code::unavailable, "the dispatcher did not stay", cat("see ", to_utf8(log.string())));
+      return fail(Code::unavailable, cat("the dispatcher did not stay", last_words(log, none ? 0 : logged)),
+                  cat("see ", to_utf8(log.string())));
     const auto watcher = watcher_of(town);
+    if (watcher && watcher->pid() == child.pid()) return BackgroundWatch{child.pid(), log};
     const auto left = std::chrono::ceil<Millis>(until - std::chrono::steady_clock::now());
-    if ((watcher && watcher->pid() == child.pid()) || left <= Millis(0)) return BackgroundWatch{child.pid(), log};
+    if (left <= Millis(0))
+      return fail(Code::timeout, cat("process ", child.pid(), " has not begun to watch yet"),
+                  cat("see ", to_utf8(log.string())));
     ear.wait({child.end()}, left);
   }
 }
