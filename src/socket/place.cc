@@ -3,8 +3,8 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "base/user_folder.h"
 #include "post/town/process_notes.h"
-#include "post/town/user_folder.h"
 
 namespace townpost {
 

@@ -13,7 +13,7 @@
 #include "base/files.h"
 #include "base/private_files.h"
 #include "base/text.h"
-#include "post/town/user_folder.h"
+#include "base/user_folder.h"
 
 namespace townpost {
 

@@ -1,4 +1,4 @@
-#include "post/town/user_folder.h"
+#include "base/user_folder.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ Result<> make_own_folder(const fs::path& folder) {
   if (!made && errno != EEXIST) return fail(file_error("make the folder", folder, errno));
   if (is_own(folder)) return {};
   return fail(Code::forbidden, cat("the folder ", for_terminal_line(folder.string()), " is not yours alone"),
-              "remove it, or ask whoever made it");
+              "remove it, or ask its owner to");
 }
 
 Result<fs::path> make_user_folder() {
