@@ -23,6 +23,7 @@ class HandOver final : public PostgresDoor, public RemoteDoor, public Serving {
   std::shared_ptr<const Clock> clock(Database& database) override;
   Result<std::unique_ptr<Engine>> engine(Engine& here, const Clock& clock) override;
   void hand_over() override { (void)go("a server"); }
+  void succeed(const std::filesystem::path&) override {}
   /// Without `townpostd` nobody is served.
   Result<std::unique_ptr<Served>> begin(const Plan& plan) override;
 

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr StorePool::Bounds kOnPostgres = {.connections = 8, .waiting = 1024};
-constexpr GroupCommitStore::Bounds kInFile = {.readers = 4, .waiting = 1024};
+constexpr GroupCommitStore::Bounds kInFile = {.readers = 4, .waiting = 1024, .memory = 16};
 
 /// Of the connection itself: how long each call waits for its turn is the call's own.
 std::optional<Millis> to_connect(const Request& request, const Clock& clock) { return request.patience(clock).longest; }

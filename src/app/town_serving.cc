@@ -1,5 +1,7 @@
 #include "app/town_serving.h"
 
+#include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,16 +11,21 @@
 #include "base/child.h"
 #include "base/environment.h"
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/number.h"
 #include "base/private_files.h"
 #include "base/text.h"
 #include "http/calls.h"
 #include "http/extras.h"
 #include "http/token_door.h"
+#include "net/frame_client.h"
 #include "net/frame_server.h"
 #include "net/http_server.h"
+#include "ops/gate.h"
+#include "ops/table.h"
 #include "post/town/server_note.h"
 #include "socket/place.h"
+#include "socket/speech.h"
 
 namespace townpost {
 
@@ -26,6 +33,9 @@ namespace {
 
 /// So long what is asked already may take when the server ends.
 constexpr Millis kGrace = std::chrono::seconds(5);
+/// Where somebody comes after us, clients that are busy are answered once more, and then go there.
+constexpr Millis kIdleAtTheEnd(300);
+constexpr Millis kToGive = std::chrono::seconds(2);
 /// Whoever writes waits for its commit, and a commit is shared by as many as wait.
 constexpr Workers::Bounds kWorkers = {.threads = 96, .waiting = 1024};
 /// Each wait of a command sleeps in a thread of its own; beyond these they sleep in their own process.
@@ -38,6 +48,9 @@ void allow_many_files() {
   files.rlim_cur = files.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &files);
 }
+
+/// The allocator keeps memory for each of many threads, which are idle nearly always.
+void keep_little_memory() { ::mallopt(M_ARENA_MAX, 2); }
 
 /// "127.0.0.1:8420", "[::1]:8420", ":8420". Error: usage.
 Result<HttpServer::Listen> listen_place(std::string_view text) {
@@ -62,8 +75,9 @@ FixedEnvironment of_callers(const Environment& own) {
 
 class TownServed final : public Served {
  public:
-  TownServed(StandardInput& input, PostgresDoor& postgres, const Serving::Plan& plan)
+  TownServed(StandardInput& input, PostgresDoor& postgres, const Serving::Plan& plan, FileDescriptor taken_over)
       : town_(plan.town),
+        taken_over_(std::move(taken_over)),
         program_{input, postgres},
         host_(program_, Serves::many),
         log_(plan.town / "log" / "up.log", host_.clock()),
@@ -77,6 +91,7 @@ class TownServed final : public Served {
                       return origin_of_peer(peer.pid, {.town = std::nullopt, .as = as, .haste = haste},
                                             host_.process_notes());
                     },
+                .give_socket = [this](const PeerOrigin& peer) { return give_socket(peer); },
                 .workers = workers_,
                 .waiters = waiters_}),
         door_({.host = host_,
@@ -103,7 +118,13 @@ class TownServed final : public Served {
     if (http_) remove_private_file(ServerNote::place(town_));
     certificate_.reset();
     calls_.leave();
-    if (http_) http_->stop(kGrace);
+    bool somebody_follows = false;
+    {
+      const MutexLock lock(mutex_);
+      ends_ = true;
+      somebody_follows = is_given_;
+    }
+    if (http_) http_->stop(kGrace, somebody_follows ? kIdleAtTheEnd : Millis(0));
     workers_.finish();  // what was taken on is answered before its connection is closed
     if (socket_) socket_->stop(kGrace);
     waiters_.finish();
@@ -115,6 +136,7 @@ class TownServed final : public Served {
 
   Result<> begin(const Serving::Plan& plan) {
     allow_many_files();
+    keep_little_memory();
     loop_.start();
     const auto commands = listen_to_commands(plan);
     if (plan.listen.empty()) return commands;
@@ -138,13 +160,23 @@ class TownServed final : public Served {
     TRY(place, listen_place(plan.listen));
     TRY(settings, host_.settings(plan.town));
     if (!settings.http.certificate.empty()) place.tls = TlsFiles{settings.http.certificate, settings.http.key};
-    auto http = HttpServer::listen(loop_, place, {}, api_);
+    const HttpServer::Limits limits{.connections = static_cast<std::size_t>(std::max(settings.http.connections, 1))};
+    const auto listen = [&] {
+      return taken_over_ && HttpServer::is_at(taken_over_.get(), place)
+                 ? HttpServer::go_on(loop_, std::move(taken_over_), place, limits, api_)
+                 : HttpServer::listen(loop_, place, limits, api_);
+    };
+    auto http = listen();
     if (!http && http.error().code == Code::refused && plan.any_port) {
       place.port = 0;
-      http = HttpServer::listen(loop_, place, {}, api_);
+      http = listen();
     }
+    taken_over_ = FileDescriptor();
     if (!http) return Failure(http.error());
-    http_ = std::move(*http);
+    {
+      const MutexLock lock(mutex_);
+      http_ = std::move(*http);
+    }
     if (place.tls)
       certificate_.emplace(
           *place.tls, [this] { return http_->reload_tls(); }, [this](std::string_view what) { log_.line(what); });
@@ -154,6 +186,20 @@ class TownServed final : public Served {
     TRY_VOID(write_file_lightly(ServerNote::place(plan.town), ServerNote{url, process_name(::getpid())}.text()));
     plan.tell(cat("HTTP at ", url));
     return {};
+  }
+
+  /// To whom may be the next server. Any thread.
+  Result<FileDescriptor> give_socket(const PeerOrigin& peer) {
+    Request request;
+    request.origin = peer.origin;
+    request.origin.town = town_.string();
+    request.started_at = host_.clock().now();
+    Call call(Args(), host_, request);
+    TRY_VOID(admit(ops::up(), call));
+    const MutexLock lock(mutex_);
+    if (!http_ || ends_) return fail(Code::not_found, "HTTP is not answered here");
+    is_given_ = true;
+    return FileDescriptor(::fcntl(http_->socket(), F_DUPFD_CLOEXEC, 0));
   }
 
   /// A person, for what the server itself looks at.
@@ -176,6 +222,10 @@ class TownServed final : public Served {
   }
 
   const std::filesystem::path town_;
+  FileDescriptor taken_over_;
+  Mutex mutex_;
+  bool is_given_ GUARDED_BY(mutex_) = false;
+  bool ends_ GUARDED_BY(mutex_) = false;
   const SystemEnvironment environment_;
   const FixedEnvironment around_callers_ = of_callers(environment_);
   const Program program_;
@@ -218,8 +268,16 @@ std::string TownServed::metrics() const {
 
 }  // namespace
 
+void TownServing::succeed(const std::filesystem::path& town) {
+  const auto place = socket_of_town(town);
+  if (place.empty()) return;
+  auto client = FrameClient::connect(place, Deadline::in(kToGive));
+  if (!client || !*client || !(*client)->send(speech::frame(speech::Kind::succeed), Deadline::in(kToGive))) return;
+  if (auto socket = (*client)->receive_descriptor(Deadline::in(kToGive))) taken_over_ = std::move(*socket);
+}
+
 Result<std::unique_ptr<Served>> TownServing::begin(const Plan& plan) {
-  auto served = std::make_unique<TownServed>(input_, postgres_, plan);
+  auto served = std::make_unique<TownServed>(input_, postgres_, plan, std::move(taken_over_));
   TRY_VOID(served->begin(plan));
   return std::unique_ptr<Served>(std::move(served));
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include "app/program.h"
+#include "base/files.h"
 #include "daemon/serving.h"
 
 namespace townpost {
@@ -10,11 +11,13 @@ class TownServing final : public Serving {
  public:
   TownServing(StandardInput& input, PostgresDoor& postgres) : input_(input), postgres_(postgres) {}
   void hand_over() override {}
+  void succeed(const std::filesystem::path& town) override;
   Result<std::unique_ptr<Served>> begin(const Plan& plan) override;
 
  private:
   StandardInput& input_;
   PostgresDoor& postgres_;
+  FileDescriptor taken_over_;  ///< where the one before us answered HTTP
 };
 
 }  // namespace townpost

@@ -23,6 +23,9 @@ class Serving {
   /// Before anything else is done for a command that stays: where this program cannot serve, and one that can is beside
   /// it, that one runs the command in its place.
   virtual void hand_over() = 0;
+  /// This process is the next that serves the town: takes over where clients of the one that does now come in. They
+  /// wait until we serve; where it cannot be had, they are refused meanwhile.
+  virtual void succeed(const std::filesystem::path& town) = 0;
   struct Plan {
     std::filesystem::path town;                  ///< its `.town` folder
     std::string listen;                          ///< "127.0.0.1:8420"; empty: no HTTP

@@ -183,13 +183,14 @@ Result<BackgroundWatch> Watchman::watch_in_background(const std::filesystem::pat
   }
 }
 
-Result<> Watchman::end_watch(const Watcher& watcher) {
+Result<> Watchman::end_watch(const std::filesystem::path& town, const Watcher& watcher, Next next) {
   if (watcher.process.empty())
     return fail(Code::refused, "another dispatcher serves this town, and its process is not visible from here",
                 "stop it where it runs, perhaps in another container");
   const int pid = watcher.pid();
   const FileDescriptor end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!end || !process_runs(watcher.process)) return {};  // it has left already
+  if (next == Next::this_process && serving_) serving_->succeed(town);
   ::kill(pid, SIGTERM);
   ::kill(pid, SIGCONT);  // one that was stopped hears it, too
   if (sleep_at({end.get()}, {}, kTimeToLeave) == Woken::by_own) return {};

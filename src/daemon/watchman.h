@@ -13,7 +13,7 @@ class Watchman final : public Services {
   Result<> watch(const Watching& watching) override;
   Result<BackgroundWatch> watch_in_background(const std::filesystem::path& town, const std::string& program,
                                               Other other, const std::string& listen) override;
-  Result<> end_watch(const Watcher& watcher) override;
+  Result<> end_watch(const std::filesystem::path& town, const Watcher& watcher, Next next) override;
   Result<EndedProgram> run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,
                                  const ProcessNotes& notes) override;
 

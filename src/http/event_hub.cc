@@ -18,13 +18,33 @@ namespace {
 
 constexpr std::size_t kPreview = 120;
 constexpr Millis kTrouble = std::chrono::seconds(1);
+constexpr Millis kRoom(20);  ///< so soon a client that is full is looked at again
+/// What waits in memory for all clients together, and for each of many or few.
+constexpr std::size_t kWaiting = 16u << 20, kLeastWaiting = 16u << 10, kMostWaiting = 256u << 10;
 
 const FeedQuery& everything() {
   static const FeedQuery query{.steps = FeedQuery::Steps::all, .preview = kPreview};
   return query;
 }
 
+std::size_t room_of_each(std::size_t streams) {
+  return std::clamp(kWaiting / std::max<std::size_t>(streams, 1), kLeastWaiting, kMostWaiting);
+}
+
 }  // namespace
+
+/// Entries of the log, and how they are told, for all streams of a reader.
+struct EventHub::Portion {
+  Portion(FeedPage page, std::int64_t behind, const Settings& settings)
+      : after(behind), upto(page.upto), gap(page.gap), entries(std::move(page.entries)) {
+    frames.reserve(entries.size());
+    for (const auto& entry : entries) frames.push_back(event_frame(entry, settings));
+  }
+  std::int64_t after, upto;
+  bool gap;
+  std::vector<FeedEntry> entries;
+  std::vector<std::string> frames;
+};
 
 /// Somebody who may follow the log, with all streams of theirs. Used by one thread at a time: the hub's, once it is
 /// there.
@@ -53,6 +73,12 @@ struct EventHub::Reader {
   std::string name;  ///< people are one reader
   AgentId self;
   std::int64_t come_to = 0;
+  std::shared_ptr<const Portion> newest;  ///< what was read last, as long as some stream is behind
+
+  Result<std::shared_ptr<const Portion>> read(std::int64_t after) {
+    TRY(page, Feed(*town).after(after, everything(), caller));
+    return std::make_shared<const Portion>(std::move(page), after, town->settings);
+  }
 };
 
 struct EventHub::Stream {
@@ -65,10 +91,24 @@ struct EventHub::Stream {
   bool is_behind = true;
   std::atomic<bool> gone = false;
 
-  void tell(const FeedEntry& entry) {
-    if (entry.seq <= come_to) return;
-    come_to = entry.seq;
-    if (filter.takes(entry) && !out->write(event_frame(entry, reader->town->settings))) gone = true;
+  /// As much of it as there is room for. What is left makes the stream fall behind.
+  void tell(const Portion& portion, std::size_t room) {
+    if (portion.gap && portion.after == come_to && !out->write(resync_frame(portion.upto))) gone = true;
+    auto next = std::upper_bound(portion.entries.begin(), portion.entries.end(), come_to,
+                                 [](std::int64_t seq, const FeedEntry& entry) { return seq < entry.seq; });
+    std::size_t waiting = out->unsent();
+    for (; next != portion.entries.end() && !gone; ++next) {
+      if (waiting >= room) {
+        is_behind = true;
+        return;
+      }
+      come_to = next->seq;
+      if (!filter.takes(*next)) continue;
+      const auto& frame = portion.frames[static_cast<std::size_t>(next - portion.entries.begin())];
+      waiting += frame.size();
+      if (!out->write(frame)) gone = true;
+    }
+    come_to = std::max(come_to, portion.upto);
   }
 };
 
@@ -135,35 +175,47 @@ EventHub::Streams EventHub::streams_now() {
   return streams_;
 }
 
-Result<bool> EventHub::catch_up(const Streams& streams) {
-  bool more = false;
-  for (const auto& stream : streams) {
-    if (!stream->is_behind) continue;
+Result<EventHub::Behind> EventHub::catch_up(const Streams& streams) {
+  Streams behind;
+  std::copy_if(streams.begin(), streams.end(), std::back_inserter(behind),
+               [](const auto& stream) { return stream->is_behind && !stream->gone; });
+  // Those who are at about the same place share what is read.
+  std::sort(behind.begin(), behind.end(), [](const auto& a, const auto& b) {
+    return std::pair(a->reader.get(), a->come_to) < std::pair(b->reader.get(), b->come_to);
+  });
+  const auto room = room_of_each(streams.size());
+  auto out = behind.empty() ? Behind::nobody : Behind::only_full;
+  for (const auto& stream : behind) {
+    if (stream->out->unsent() > 0) continue;  // emptied now and then, it is known to be read
+    out = Behind::some;
     auto& reader = *stream->reader;
-    reader.request.started_at = parts_.host.clock().now();
-    TRY(page, Feed(*reader.town).after(stream->come_to, everything(), reader.caller));
-    if (page.gap && !stream->out->write(resync_frame(page.upto))) stream->gone = true;
-    for (const auto& entry : page.entries) stream->tell(entry);
-    const bool is_at_the_end = page.upto <= stream->come_to && page.entries.empty();
-    stream->come_to = std::max(stream->come_to, page.upto);
+    auto& known = reader.newest;
+    const bool is_in_it = known && stream->come_to < known->upto &&
+                          (known->gap ? stream->come_to == known->after : stream->come_to >= known->after);
+    if (!is_in_it) {
+      reader.request.started_at = parts_.host.clock().now();
+      TRY(read, reader.read(stream->come_to));
+      known = std::move(read);
+    }
+    stream->is_behind = false;
+    stream->tell(*known, room);
     // What comes from here on it is told with the other streams of its reader.
-    stream->is_behind = !is_at_the_end && stream->come_to < reader.come_to;
-    more = more || stream->is_behind;
+    if (stream->come_to < reader.come_to) stream->is_behind = true;
   }
-  return more;
+  if (behind.empty())
+    for (const auto& stream : streams) stream->reader->newest.reset();
+  return out;
 }
 
 Result<> EventHub::tell_reader(Reader& reader, const Streams& streams) {
+  const auto room = room_of_each(streams.size());
   while (true) {
-    TRY(page, Feed(*reader.town).after(reader.come_to, everything(), reader.caller));
-    for (const auto& stream : streams) {
-      if (stream->reader.get() != &reader || stream->is_behind) continue;
-      if (page.gap && !stream->out->write(resync_frame(page.upto))) stream->gone = true;
-      for (const auto& entry : page.entries) stream->tell(entry);
-      stream->come_to = std::max(stream->come_to, page.upto);
-    }
-    if (page.upto == reader.come_to) return {};
-    reader.come_to = page.upto;
+    TRY(portion, reader.read(reader.come_to));
+    for (const auto& stream : streams)
+      if (stream->reader.get() == &reader && !stream->is_behind) stream->tell(*portion, room);
+    if (portion->upto == reader.come_to) return {};
+    reader.come_to = portion->upto;
+    reader.newest = std::move(portion);
   }
 }
 
@@ -201,12 +253,12 @@ void EventHub::run() {
     std::uint64_t ignored = 0;
     (void)!::read(woken_.get(), &ignored, sizeof ignored);
     auto streams = streams_now();
-    bool more = false;
+    auto behind = Behind::nobody;
     const auto done = [&]() -> Result<> {
       TRY_VOID(begin());
       TRY_VOID(tell_news(streams));
-      TRY(behind, catch_up(streams));
-      more = behind;
+      TRY(how, catch_up(streams));
+      behind = how;
       return {};
     }();
     const auto now = std::chrono::steady_clock::now();
@@ -215,8 +267,9 @@ void EventHub::run() {
       for (const auto& stream : streams)
         if (!stream->out->write(std::string(event_stream_heartbeat()))) stream->gone = true;
     }
-    if (more && done) continue;
+    if (behind == Behind::some && done) continue;
     auto longest = std::chrono::ceil<Millis>(beat_at - now);
+    if (behind == Behind::only_full) longest = std::min(longest, kRoom);
     if (!done) longest = std::min(longest, kTrouble);
     if (listener) {
       listener->wait({woken_.get()}, std::min(longest, listener->trusted()));

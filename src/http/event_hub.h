@@ -18,7 +18,8 @@ namespace townpost::http {
 
 /// Follows the town's log once for all streams of events. Each stream is told what its reader may follow, in order,
 /// once each, from where it wants to go on. A thread of its own reads; nothing polls. A reader whom nothing new
-/// concerns costs nothing, however many there are.
+/// concerns costs nothing, however many there are. What a client has not taken waits in the log, not in memory: it is
+/// told more when it has room.
 class EventHub {
  public:
   struct Parts {
@@ -43,14 +44,16 @@ class EventHub {
  private:
   struct Stream;
   struct Reader;
+  struct Portion;
   using Streams = std::vector<std::shared_ptr<Stream>>;
   void run();
   /// The streams as they are now; those that have ended are gone.
   Streams streams_now();
   Result<> tell_news(const Streams& streams);
   Result<> tell_reader(Reader& reader, const Streams& streams);
-  /// A portion of the past for each stream that is behind; whether there is more.
-  Result<bool> catch_up(const Streams& streams);
+  /// How the streams that are behind came on.
+  enum class Behind { nobody, some, only_full };
+  Result<Behind> catch_up(const Streams& streams);
   void wake() const;
 
   const Parts parts_;

@@ -116,6 +116,29 @@ Result<std::optional<std::string>> FrameClient::receive_now() {
   }
 }
 
+Result<FileDescriptor> FrameClient::receive_descriptor(const Deadline& deadline) {
+  while (true) {
+    if (deadline.is_called_off() || !wait_for(fd(), POLLIN, deadline)) return late();
+    std::array<char, 4096> piece{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
+    iovec part{piece.data(), piece.size()};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = room.data();
+    message.msg_controllen = room.size();
+    const auto got = ::recvmsg(fd(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (got <= 0) return gone(got < 0 ? errno : 0);
+    const auto* along = CMSG_FIRSTHDR(&message);
+    if (!along || along->cmsg_type != SCM_RIGHTS || along->cmsg_len != CMSG_LEN(sizeof(int)))
+      return fail(Code::refused, "nothing came with the server's answer");
+    int descriptor = -1;
+    std::memcpy(&descriptor, CMSG_DATA(along), sizeof descriptor);
+    return FileDescriptor(descriptor);
+  }
+}
+
 void FrameClient::hear_no_more() { ::shutdown(fd(), SHUT_RD); }
 
 Result<bool> FrameClient::take_in() {

@@ -24,6 +24,8 @@ class FrameClient {
   Result<std::string> receive(const Deadline& deadline);
   /// The same without waiting: nothing, if none is whole yet.
   Result<std::optional<std::string>> receive_now();
+  /// What comes with the next frame. Error: timeout or refused; also refused, if nothing came with it.
+  Result<FileDescriptor> receive_descriptor(const Deadline& deadline);
   /// From here on the server can send nothing; what it has sent is still received.
   void hear_no_more();
   /// Readable, when receive_now() may bring more: call that before each wait for it.

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -76,7 +77,8 @@ class Link final : public FrameConnection, public EndWatcher, public std::enable
 
   const Peer& peer() const override { return peer_; }
   bool send(std::string frame) override;
-  bool send_at_once(std::string_view frame) override;
+  bool send_at_once(std::string_view frame) override { return send_descriptor(frame, -1); }
+  bool send_descriptor(std::string_view frame, int descriptor) override;
   void close() override;
 
   // The loop's thread.
@@ -131,15 +133,28 @@ bool Link::send(std::string frame) {
   return true;
 }
 
-bool Link::send_at_once(std::string_view frame) {
+bool Link::send_descriptor(std::string_view frame, int descriptor) {
   const auto head = frame_head(frame.size());
   std::string bytes(head.data(), head.size());
   bytes += frame;
+  iovec part{bytes.data(), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
+  if (descriptor >= 0) {
+    message.msg_control = room.data();
+    message.msg_controllen = room.size();
+    auto* along = CMSG_FIRSTHDR(&message);
+    along->cmsg_level = SOL_SOCKET;
+    along->cmsg_type = SCM_RIGHTS;
+    along->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(along), &descriptor, sizeof descriptor);
+  }
   const MutexLock lock(mutex_);
   if (fd_ < 0 || is_closing_ || !out_.empty()) return false;
   core_->count_out.fetch_add(1, std::memory_order_relaxed);
-  if (::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes.size()))
-    return true;
+  if (::sendmsg(fd_, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes.size())) return true;
   core_->count_out.fetch_sub(1, std::memory_order_relaxed);
   is_closing_ = true;  // should a part have left, nothing that follows it could be understood
   want(&Link::end);

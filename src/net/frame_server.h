@@ -25,6 +25,8 @@ class FrameConnection {
   /// True: the system has it, and the client reads it, whatever it does next. False: the client gets nothing of it,
   /// because it listens no longer (FrameClient::hear_no_more) or has something else to read first.
   virtual bool send_at_once(std::string_view frame) = 0;
+  /// The same, and the client gets `descriptor` with it, as one of its own (FrameClient::receive_descriptor).
+  virtual bool send_descriptor(std::string_view frame, int descriptor) = 0;
   /// What was sent still leaves; nothing that comes in is given to the handler any more.
   virtual void close() = 0;
 };

@@ -379,7 +379,7 @@ void HttpConnection::fill_from_stream() {
 
 // ---- the end ------------------------------------------------------------------------------------------------------
 
-void HttpConnection::wind_down() {
+void HttpConnection::wind_down(Millis idle) {
   if (phase_ == Phase::streaming) {
     stream_->close();
     return;
@@ -389,7 +389,11 @@ void HttpConnection::wind_down() {
     receive();
     proceed();
   }
-  if (is_idle() || phase_ == Phase::shaking) close();
+  if (!is_idle() && phase_ != Phase::shaking) return;
+  if (idle > Millis(0))
+    due_in(idle);  // a client that is busy asks once more by then, and is told to come again elsewhere
+  else
+    close();
 }
 
 void HttpConnection::leave() {

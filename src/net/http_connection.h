@@ -33,8 +33,8 @@ class HttpConnection final : public EndWatcher, public std::enable_shared_from_t
   void start();
   /// Tells it that there is no place, and waits for it to hang up.
   void turn_away();
-  /// Closes it if it is idle; else it is closed when it is answered.
-  void wind_down();
+  /// Closes it if it is idle for so long; else it is closed when it is answered.
+  void wind_down(Millis idle);
   void close();
 
   /// How well it can be done without: not while it is answered.

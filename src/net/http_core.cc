@@ -125,11 +125,11 @@ const std::string& HttpCore::date() {
   return date_;
 }
 
-void HttpCore::begin_to_stop() {
+void HttpCore::begin_to_stop(Millis idle) {
   if (listener) listener->close();
   listener.reset();
   is_stopping = true;
-  for (const auto& one : connections.all()) one->wind_down();
+  for (const auto& one : connections.all()) one->wind_down(idle);
 }
 
 void HttpCore::end_all() {

@@ -46,7 +46,7 @@ struct HttpCore : std::enable_shared_from_this<HttpCore> {
   void sweep();
   HttpResponse refusal(int status, std::string_view why);
   const std::string& date();
-  void begin_to_stop();
+  void begin_to_stop(Millis idle);
   void end_all();
 
   std::shared_ptr<LoopCore> loop;

@@ -42,6 +42,8 @@ class HttpStream {
   virtual ~HttpStream() = default;
   /// False once the client has gone, or has left more than Limits::stream_buffer unread: then it is dropped.
   virtual bool write(std::string bytes) = 0;
+  /// How many bytes the client has not taken yet.
+  virtual std::size_t unsent() = 0;
   /// Sends what was written, then ends.
   virtual void close() = 0;
   /// Called once, in the loop's thread, when nothing can be written any more, however that came about.

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -69,12 +70,43 @@ std::uint16_t port_of(int fd) {
                                                   : reinterpret_cast<sockaddr_in6&>(place.address).sin6_port);
 }
 
+/// The address without its port.
+std::string text_of(const Place& place) {
+  std::array<char, INET6_ADDRSTRLEN> out{};
+  const auto* address = place.address.ss_family == AF_INET
+                            ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in&>(place.address).sin_addr)
+                            : &reinterpret_cast<const sockaddr_in6&>(place.address).sin6_addr;
+  inet_ntop(place.address.ss_family, address, out.data(), out.size());
+  return out.data();
+}
+
 }  // namespace
 
-HttpServer::HttpServer(std::shared_ptr<HttpCore> core, std::uint16_t port) : core_(std::move(core)), port_(port) {}
+HttpServer::HttpServer(std::shared_ptr<HttpCore> core, int socket)
+    : core_(std::move(core)), socket_(socket), port_(port_of(socket)) {}
+
+bool HttpServer::is_at(int socket, const Listen& listen) {
+  const auto wanted = place_of(listen);
+  int listens = 0;
+  socklen_t size = sizeof listens;
+  Place found;
+  found.size = sizeof found.address;
+  if (!wanted || ::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0 ||
+      ::getsockname(socket, reinterpret_cast<sockaddr*>(&found.address), &found.size) != 0 ||
+      found.address.ss_family != wanted->address.ss_family)
+    return false;
+  if (listen.port != 0 && listen.port != port_of(socket)) return false;
+  return text_of(found) == text_of(*wanted);
+}
 
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(ServerLoop& loop, const Listen& listen, const Limits& limits,
                                                        HttpHandler& handler) {
+  TRY(fd, listening_on(listen, limits.backlog));
+  return go_on(loop, std::move(fd), listen, limits, handler);
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::go_on(ServerLoop& loop, FileDescriptor socket, const Listen& listen,
+                                                      const Limits& limits, HttpHandler& handler) {
   auto core = std::make_shared<HttpCore>(loop.core(), limits, handler);
   core->alarm = std::make_shared<LoopAlarm>(core->loop, [weak = std::weak_ptr(core)] {
     if (const auto one = weak.lock()) one->sweep();
@@ -85,16 +117,15 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(ServerLoop& loop, const L
     const MutexLock lock(core->mutex);
     core->identity = identity;
   }
-  TRY(fd, listening_on(listen, limits.backlog));
-  const auto port = port_of(fd.get());
+  auto server = std::unique_ptr<HttpServer>(new HttpServer(core, socket.get()));
   core->loop->run_inside([&] {
     core->listener = std::make_shared<Acceptor>(
-        core->loop, std::move(fd),
+        core->loop, std::move(socket),
         Acceptor::Asks{.accepted = [&shared = *core](FileDescriptor one) { shared.accepted(std::move(one)); },
                        .make_room = [&shared = *core] { return shared.make_room(); }});
     core->listener->start();
   });
-  return std::unique_ptr<HttpServer>(new HttpServer(std::move(core), port));
+  return server;
 }
 
 HttpServer::~HttpServer() { stop(Millis(0)); }
@@ -107,10 +138,10 @@ Result<> HttpServer::reload_tls() {
   return {};
 }
 
-void HttpServer::stop(Millis grace) {
+void HttpServer::stop(Millis grace, Millis idle) {
   auto& core = *core_;
   CHECK(!core.loop->is_here());
-  core.loop->run_inside([&] { core.begin_to_stop(); });
+  core.loop->run_inside([&] { core.begin_to_stop(idle); });
   core.connections.await_none(HttpCore::Time::now() + grace);
   core.loop->run_inside([&] { core.end_all(); });
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/result.h"
 #include "net/http_exchange.h"
 #include "net/server_loop.h"
@@ -52,22 +53,31 @@ class HttpServer {
   /// port is taken; forbidden; unavailable.
   static Result<std::unique_ptr<HttpServer>> listen(ServerLoop& loop, const Listen& listen, const Limits& limits,
                                                     HttpHandler& handler);
+  /// The same at a socket that listens already: who has connected there and was not taken in yet comes first.
+  static Result<std::unique_ptr<HttpServer>> go_on(ServerLoop& loop, FileDescriptor socket, const Listen& listen,
+                                                   const Limits& limits, HttpHandler& handler);
+  /// Whether it is a socket that listens there; any port is right where `listen` names none.
+  static bool is_at(int socket, const Listen& listen);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
   std::uint16_t port() const { return port_; }
+  /// Ours, for whoever shall listen there after us.
+  int socket() const { return socket_; }
   /// Reads certificate and key again, for those who connect from now on. Error: the old ones stay.
   Result<> reload_tls();
-  /// Takes in nobody any more, ends what is idle and every stream, lets open requests finish for `grace`, and then ends
-  /// everything; the handler is not called after that. Returns when that is done. Not to be called in the loop.
-  void stop(Millis grace);
+  /// Takes in nobody any more, ends what is idle for `idle` and every stream, lets open requests finish for `grace`,
+  /// and then ends everything; the handler is not called after that. Returns when that is done. Not to be called in the
+  /// loop.
+  void stop(Millis grace, Millis idle = Millis(0));
   Counters counters() const;
 
  private:
-  HttpServer(std::shared_ptr<HttpCore> core, std::uint16_t port);
+  HttpServer(std::shared_ptr<HttpCore> core, int socket);
 
   std::shared_ptr<HttpCore> core_;
+  int socket_;
   std::uint16_t port_;
 };
 

@@ -25,6 +25,11 @@ bool StreamBuffer::write(std::string bytes) {
   return true;
 }
 
+std::size_t StreamBuffer::unsent() {
+  const MutexLock lock(mutex_);
+  return pending_.size() + taken_;
+}
+
 void StreamBuffer::close() {
   const MutexLock lock(mutex_);
   if (std::exchange(is_closed_, true) || has_ended_) return;
@@ -104,6 +109,7 @@ class Stream final : public HttpStream {
   Stream& operator=(const Stream&) = delete;
 
   bool write(std::string bytes) override { return buffer_->write(std::move(bytes)); }
+  std::size_t unsent() override { return buffer_->unsent(); }
   void close() override { buffer_->close(); }
   void on_close(std::function<void()> told) override { buffer_->on_close(std::move(told)); }
 

@@ -21,6 +21,7 @@ class StreamBuffer : public std::enable_shared_from_this<StreamBuffer> {
 
   // Any thread.
   bool write(std::string bytes);
+  std::size_t unsent();
   void close();
   void on_close(std::function<void()> told);
 

@@ -43,11 +43,15 @@ class Services {
   virtual Result<> watch(const Watching& watching) = 0;
   /// What to do with one that watches already.
   enum class Other { refuse, replace };
-  /// The same in a process of its own, by `program`, which insists on `listen` if that is not empty; returns once that one watches. Error: unavailable, if it ended.
+  /// The same in a process of its own, by `program`, which insists on `listen` if that is not empty; returns once that
+  /// one watches. Error: unavailable, if it ended.
   virtual Result<BackgroundWatch> watch_in_background(const std::filesystem::path& town, const std::string& program,
                                                       Other other, const std::string& listen) = 0;
-  /// Tells a process that watches to leave, and waits until it has. Error: refused, if it is not of this host; timeout.
-  virtual Result<> end_watch(const Watcher& watcher) = 0;
+  /// Who watches after it.
+  enum class Next { nobody, this_process };
+  /// Tells the process that watches over the town to leave, and waits until it has; what it is asked meanwhile waits
+  /// for who comes next. Error: refused, if it is not of this host; timeout.
+  virtual Result<> end_watch(const std::filesystem::path& town, const Watcher& watcher, Next next) = 0;
   /// Runs the agent's program and keeps it available; how it ended. Error: refused, if it runs already.
   virtual Result<EndedProgram> run_agent(Town& town, const Agent& agent, const SupervisorPlan& plan,
                                          const ProcessNotes& notes) = 0;

@@ -20,8 +20,8 @@ namespace {
 
 Result<Answer> in_background(Call& call, const std::filesystem::path& folder) {
   const auto other = call.args.flag("replace") ? Services::Other::replace : Services::Other::refuse;
-  TRY(started, call.host.services().watch_in_background(
-                   folder, call.host.own_program(), other, call.args.text("listen")));
+  TRY(started,
+      call.host.services().watch_in_background(folder, call.host.own_program(), other, call.args.text("listen")));
   JsonObject out;
   out["pid"] = started.pid;
   out["log"] = to_utf8(started.log.string());
@@ -80,7 +80,8 @@ Result<Answer> watch(Call& call) {
       return fail(Code::refused,
                   cat("a dispatcher runs already", watcher->process.empty() ? "" : cat(": process ", watcher->pid())),
                   next("", {{"replace", "true"}}, " takes over"));
-    if (!call.args.flag("detach")) TRY_VOID(call.host.services().end_watch(*watcher));
+    if (!call.args.flag("detach"))
+      TRY_VOID(call.host.services().end_watch(folder, *watcher, Services::Next::this_process));
   }
   if (call.args.flag("detach")) return in_background(call, folder);
   TRY(town, call.town());
@@ -141,7 +142,7 @@ const Op& down() {
                        const auto watcher = watcher_of(folder);
                        out["ended"] = watcher.has_value();
                        if (!watcher) return Answer{.json = std::move(out), .outcome = Outcome::nothing};
-                       TRY_VOID(call.host.services().end_watch(*watcher));
+                       TRY_VOID(call.host.services().end_watch(folder, *watcher, Services::Next::nobody));
                        return Answer{.json = std::move(out)};
                      }};
   return op;

@@ -23,7 +23,8 @@ class SocketCalls::Conversation : public std::enable_shared_from_this<Conversati
       connection_->send(speech::frame(Kind::alive));
       return;
     }
-    if (kind != Kind::call && kind != Kind::handed_over && kind != Kind::listen) return connection_->close();
+    if (kind != Kind::call && kind != Kind::handed_over && kind != Kind::listen && kind != Kind::succeed)
+      return connection_->close();
     {
       const MutexLock lock(mutex_);
       if (is_leaving_) return;  // it is told already
@@ -62,6 +63,8 @@ class SocketCalls::Conversation : public std::enable_shared_from_this<Conversati
         return answer(answer_to(speech::rest_of(frame)));
       case Kind::handed_over:
         return answer(speech::frame(Kind::done, wire::reply_text(followed())));
+      case Kind::succeed:
+        return give_socket();
       default:
         return begin_to_listen();
     }
@@ -105,6 +108,15 @@ class SocketCalls::Conversation : public std::enable_shared_from_this<Conversati
     if (!request_.call) return fail(Code::usage, "nothing was asked yet");
     TRY_VOID(parts_.engine.handed_over(request_));
     return Answer{};
+  }
+
+  void give_socket() {
+    const auto peer = parts_.origin_of(connection_->peer(), std::nullopt, Haste::none);
+    const auto socket = peer ? parts_.give_socket(*peer) : Result<FileDescriptor>(fail(peer.error()));
+    if (!socket) return answer(not_served(socket.error().message));
+    const MutexLock lock(mutex_);
+    is_busy_ = false;
+    connection_->send_descriptor(speech::frame(Kind::given), socket->get());
   }
 
   void begin_to_listen() {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/files.h"
 #include "base/mutex.h"
 #include "base/workers.h"
 #include "net/frame_server.h"
@@ -32,6 +33,8 @@ class SocketCalls final : public FrameHandler {
     std::string town;  ///< the `.town` folder
     std::string zone;  ///< TZ of this process
     OriginOf origin_of;
+    /// The socket for who succeeds us, if the caller may. Error: forbidden, or there is none.
+    std::function<Result<FileDescriptor>(const PeerOrigin&)> give_socket;
     Workers& workers;
     Workers& waiters;
   };

@@ -309,11 +309,12 @@ Result<> SocketEngine::handed_over(Request& request) {
   const auto line = found == lines_.end() ? nullptr : found->second.lock();
   if (!line || !line->served_last) return here_.handed_over(request);
   if (!std::exchange(line->something_follows, false)) return {};
-  TRY_VOID(line->send(speech::frame(Kind::handed_over)));
-  TRY(frame, line->answer());
-  if (speech::kind_of(frame) != Kind::done)
-    return fail(Code::unavailable, "the town's server did not note that you have the answer", "");
-  const auto followed = wire::read_reply(speech::rest_of(frame));
+  const auto sent = line->send(speech::frame(Kind::handed_over));
+  const auto frame = sent ? line->answer() : Result<std::string>(fail(sent.error()));
+  // Where the server has gone it is not noted that the answer was seen, so what was shown may be shown once more. That
+  // is no reason to say that the command failed.
+  if (!frame || speech::kind_of(*frame) != Kind::done) return {};
+  const auto followed = wire::read_reply(speech::rest_of(*frame));
   return followed ? Result<>() : Result<>(fail(followed.error()));
 }
 

@@ -21,6 +21,7 @@ enum class Kind : char {
   listen = 'l',       ///< rings of what the last answer waits for are to be told from now on
   heard = 'n',        ///< it was told of one; the next one is to be told again
   ask_alive = 'p',    ///< it has heard nothing for long
+  succeed = 's',      ///< it is the town's next server, and wants what HTTP is listened for at
   // from the server
   taken = 'k',       ///< it is begun: from here on it may be done, though no reply comes
   alive = 'a',       ///< the server runs; what was asked goes on
@@ -29,6 +30,7 @@ enum class Kind : char {
   done = 'd',        ///< what followed, or did not: a reply
   listening = 'q',   ///< from here on no ring is missed
   rang = 'b',        ///< look again
+  given = 'g',       ///< with this frame
   not_served = 'x',  ///< the command is to do this itself; why, for people, if they can do something about it
 };
 

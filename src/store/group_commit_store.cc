@@ -23,7 +23,7 @@ constexpr Sql kRollBack = "ROLLBACK TO SAVEPOINT one_write";
 
 Result<std::unique_ptr<GroupCommitStore>> GroupCommitStore::open(const Connect& connect, Bounds bounds, Bell* bell) {
   TRY(writer, connect());
-  writer->settle_in();
+  writer->settle_in(bounds.memory);
   TRY(pool, StorePool::open(connect, {.connections = bounds.readers}, nullptr));
   return std::unique_ptr<GroupCommitStore>(
       new GroupCommitStore(std::move(writer), std::move(pool), bounds.waiting, bell));

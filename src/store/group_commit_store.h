@@ -24,6 +24,7 @@ class GroupCommitStore final : public Store {
   struct Bounds {
     std::size_t readers = 4;
     std::size_t waiting = 1024;  ///< writes
+    int memory = 64;             ///< MiB that the writer may keep of the store
   };
   static Result<std::unique_ptr<GroupCommitStore>> open(const Connect& connect, Bounds bounds, Bell* bell);
   ~GroupCommitStore() override;

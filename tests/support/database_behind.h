@@ -12,7 +12,7 @@ class DatabaseBehind : public Database {
   explicit DatabaseBehind(std::unique_ptr<Database> real) : real_(std::move(real)) {}
   Dialect dialect() const override { return real_->dialect(); }
   std::string identity() override { return real_->identity(); }
-  void settle_in() override { real_->settle_in(); }
+  void settle_in(int memory) override { real_->settle_in(memory); }
   void set_patience(const Patience& patience) override { real_->set_patience(patience); }
   Result<> begin(Access access) override { return real_->begin(access); }
   Result<> take_turn(Sql question, const RowSink& answer) override { return real_->take_turn(question, answer); }

@@ -233,6 +233,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"http.certificate", text([](Settings& s) -> std::string& { return s.http.certificate; })},
       {"http.key", text([](Settings& s) -> std::string& { return s.http.key; })},
       {"http.requests_per_minute", number([](Settings& s) -> int& { return s.http.requests_per_minute; })},
+      {"http.connections", number([](Settings& s) -> int& { return s.http.connections; })},
       {"budgets.polecat", number([](Settings& s) -> int& { return s.budgets["polecat"]; })},
       {"budgets.dog", number([](Settings& s) -> int& { return s.budgets["dog"]; })},
       {"budgets.crew", number([](Settings& s) -> int& { return s.budgets["crew"]; })},
@@ -404,6 +405,7 @@ name = )toml",
 # certificate = ""          # TLS: a file of certificates (PEM)
 # key = ""                  # TLS: its private key (PEM)
 # requests_per_minute = 600 # of one token
+# connections = 1024        # at a time; gt up --replace applies a change
 
 [budgets]                   # for every role; gt mail budget shows them; nothing is blocked
 # polecat = 1               # messages a polecat should send in a session

@@ -56,6 +56,7 @@ struct HttpSettings {
   std::vector<std::string> hosts;                 ///< other names that the server is called by
   std::string certificate, key;                   ///< files, for TLS
   int requests_per_minute = 600;                  ///< of one token
+  int connections = 1024;                         ///< at a time
   friend bool operator==(const HttpSettings&, const HttpSettings&) = default;
 };
 

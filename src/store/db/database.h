@@ -114,8 +114,8 @@ class Database {
   virtual Dialect dialect() const = 0;
   /// What tells this store from every other, whatever it is called; empty if that cannot be told.
   virtual std::string identity() { return {}; }
-  /// This connection lives long and writes much: it may keep more in memory and tidy up less often.
-  virtual void settle_in() {}
+  /// This connection lives long and writes much: it may keep so many MiB in memory, and tidies up less often.
+  virtual void settle_in(int memory) { (void)memory; }
   /// How long the transactions from now on wait for their turn; without limits, as long as the database was opened to.
   virtual void set_patience(const Patience& patience) = 0;
   virtual Result<> begin(Access access) = 0;

@@ -225,9 +225,9 @@ std::string SqliteDatabase::identity() {
   return ::stat(file_.c_str(), &found) == 0 ? cat(found.st_dev, ":", found.st_ino) : std::string();
 }
 
-void SqliteDatabase::settle_in() {
+void SqliteDatabase::settle_in(int memory) {
   long_log_ = kLongLogSettled;
-  (void)run_script("PRAGMA cache_size = -65536");  // KiB; with less it is only slower
+  (void)run_script(cat("PRAGMA cache_size = -", memory * 1024));  // KiB; with less it is only slower
 }
 
 void SqliteDatabase::hurry(Millis longest) {

@@ -26,7 +26,7 @@ class SqliteDatabase final : public Database {
 
   Dialect dialect() const override { return Dialect::sqlite; }
   std::string identity() override;
-  void settle_in() override;
+  void settle_in(int memory) override;
   void set_patience(const Patience& patience) override;
   Result<> begin(Access access) override;
   Result<> take_turn(Sql question, const RowSink& answer) override;

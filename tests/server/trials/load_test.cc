@@ -1,0 +1,221 @@
+// The server under load: killed again and again, and with very many who send and follow.
+#include "server/trials/load.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+
+#include "base/number.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "net/url.h"
+#include "server/served_town.h"
+#include "support/await.h"
+#include "support/stress.h"
+
+namespace townpost {
+namespace {
+
+class LoadedServer : public ServedTown {
+ protected:
+  LoadedServer() : ServedTown("", "requests_per_minute = 0\nconnections = 4096\n") { where_.set(url()); }
+
+  std::int64_t number(const std::string& sql) const {
+    return whole_number<std::int64_t>(trim(town.sql(sql))).value_or(0);
+  }
+  std::int64_t newest_event() const { return number("SELECT coalesce(max(seq), 0) FROM event"); }
+  std::int64_t newest_mail() const { return number("SELECT coalesce(max(seq), 0) FROM event WHERE kind = 'stored'"); }
+
+  /// How often each subject is stored.
+  std::map<std::string, int> stored() const {
+    std::map<std::string, int> out;
+    const auto subjects = town.sql("SELECT subject FROM message WHERE subject <> 'template'");
+    for (const auto line : split(subjects, '\n'))
+      if (!line.empty()) ++out[std::string(line)];
+    return out;
+  }
+  void expect_all_stored_once(const std::set<std::string>& acknowledged) const {
+    const auto found = stored();
+    for (const auto& subject : acknowledged) EXPECT_TRUE(found.contains(subject)) << subject << " is lost";
+    for (const auto& [subject, times] : found) EXPECT_EQ(times, 1) << subject;
+  }
+
+  /// Each was told every message since `after`, in order and once.
+  void expect_all_told(const std::vector<std::vector<std::int64_t>>& told, std::int64_t after) const {
+    std::vector<std::int64_t> expected;
+    const auto numbers =
+        town.sql(cat("SELECT seq FROM event WHERE kind = 'stored' AND seq > ", after, " ORDER BY seq"));
+    for (const auto line : split(numbers, '\n'))
+      if (const auto seq = whole_number<std::int64_t>(line)) expected.push_back(*seq);
+    ASSERT_FALSE(expected.empty());
+    for (std::size_t i = 0; i < told.size(); ++i)
+      EXPECT_TRUE(told[i] == expected) << "stream " << i << " was told " << told[i].size() << " of " << expected.size();
+  }
+
+  std::vector<std::string> tokens(const Words& whom, int number) const {
+    std::vector<std::string> out;
+    for (int i = 0; i < number; ++i) out.push_back(token(whom));
+    return out;
+  }
+
+  /// So many more messages in bob's mailbox, archived, as if they had come before everything else.
+  void fill(int messages) const {
+    const auto id = town.send("alice", "bob", "template");
+    EXPECT_EQ(town.gt({"mail", "archive", id, "--as", "bob"}).exit_code, 0);
+    for (const std::string table : {"message", "delivery"}) {
+      const auto others =
+          trim(town.sql(cat("SELECT group_concat(name) FROM pragma_table_info('", table, "') WHERE cid > 0")));
+      const std::string key = table == "message" ? "id" : "message";
+      town.sql(cat("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ", messages,
+                   ") INSERT INTO ", table, " SELECT one.", key, " - n.i, ", others, " FROM n, (SELECT * FROM ", table,
+                   " ORDER BY ", key, " DESC LIMIT 1) one"));
+    }
+  }
+  std::int64_t resident_kib() const {
+    std::ifstream status(cat("/proc/", server(), "/status"));
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("VmRSS:")) return std::stoll(line.substr(6));
+    return -1;
+  }
+
+  Whereabouts where_;
+};
+
+TEST_F(LoadedServer, KilledAgainAndAgainKeepsWhatItAcknowledgedAndItsStreamsGoOn) {
+  const int rounds = stress(20, 3);
+  const std::size_t each_round = 60;
+  SystemRandom random;
+  const auto after = newest_event();
+  Followers followers(where_, tokens({"--human"}, stress(50, 8)), after);
+  Senders senders(where_, token({"--agent", "alice"}), "bob", 8);
+
+  // Commands of an agent that waits for mail, reads it, and waits again.
+  std::atomic<bool> ends = false;
+  std::set<std::string> read;
+  std::jthread waiting([&] {
+    const auto read_all = [&] {
+      const auto unread = town.json({"mail", "inbox", "--unread", "--limit", "200", "--as", "carol"});
+      for (const auto& mail : unread.get_array()) {
+        read.insert(text_at(mail, "subject"));
+        const auto gone = town.gt({"mail", "ack", text_at(mail, "id"), "--as", "carol"});
+        EXPECT_TRUE(gone.exit_code == 0 || gone.exit_code == 6) << gone.err;
+      }
+    };
+    while (!read.contains("the last")) {
+      const auto woken = town.gt({"mail", "wait", "--timeout", "60s", "--as", "carol"});
+      ASSERT_TRUE(woken.exit_code == 0 || woken.exit_code == 6) << woken.exit_code << ": " << woken.err;
+      read_all();
+    }
+  });
+  // Commands that send to it.
+  std::set<std::string> sent;
+  std::jthread sending([&] {
+    for (int n = 0; !ends; ++n) {
+      const auto subject = cat("command-", n);
+      const auto out = town.gt({"mail", "send", "carol", "-s", subject, "-m", "there", "--as", "bob"});
+      if (out.exit_code == 0) sent.insert(subject);
+      EXPECT_TRUE(out.exit_code == 0 || out.exit_code == 6) << out.exit_code << ": " << out.err;
+    }
+  });
+
+  for (int round = 0; round < rounds; ++round) {
+    const auto enough = senders.count() + each_round + random.bits() % each_round;
+    await("enough was sent", [&] { return senders.count() >= enough; });
+    kill_server();
+    begin();
+    where_.set(url());
+  }
+  senders.end();
+  ends = true;
+  sending.join();
+  EXPECT_EQ(town.gt({"mail", "send", "carol", "-s", "the last", "-m", "there", "--as", "bob"}).exit_code, 0);
+  waiting.join();
+
+  expect_all_stored_once(senders.acknowledged());
+  expect_all_stored_once(sent);
+  EXPECT_GE(senders.acknowledged().size(), static_cast<std::size_t>(rounds) * each_round);
+  for (const auto& subject : sent) EXPECT_TRUE(read.contains(subject)) << "nobody was woken for " << subject;
+  const auto last = newest_mail();
+  await("the streams have come to the end", [&] { return followers.have_come_to(last); });
+  expect_all_told(followers.end(), after);
+}
+
+TEST_F(LoadedServer, IsHandedToASuccessorWithoutLosingARequestOverHttp) {
+  const auto after = newest_event();
+  const auto first = url();
+  Followers followers(where_, tokens({"--human"}, 4), after);
+  Senders senders(where_, token({"--agent", "alice"}), "bob", 8);
+  for (int round = 0; round < stress(20, 3); ++round) {
+    const auto enough = senders.count() + 50;
+    await("enough was sent", [&] { return senders.count() >= enough; });
+    begin();
+    EXPECT_EQ(url(), first) << "it is where it was";
+  }
+  senders.end();
+  EXPECT_EQ(senders.unanswered(), 0u);
+  expect_all_stored_once(senders.acknowledged());
+  const auto last = newest_mail();
+  await("the streams have come to the end", [&] { return followers.have_come_to(last); });
+  expect_all_told(followers.end(), after);
+}
+
+/// A client that asks for events and reads none of them.
+class DeafClient {
+ public:
+  DeafClient(const std::string& url, const std::string& token) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const int little = 4096;
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(whole_number<std::uint16_t>(url.substr(url.rfind(':') + 1)).value_or(0));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    const auto request =
+        cat("GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ", token, "\r\n\r\n");
+    EXPECT_EQ(::send(fd_, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
+  }
+  ~DeafClient() { ::close(fd_); }
+  DeafClient(const DeafClient&) = delete;
+  DeafClient& operator=(const DeafClient&) = delete;
+
+ private:
+  int fd_;
+};
+
+TEST_F(LoadedServer, ServesVeryManyWhoFollowAndSendAndKeepsLittleInMemory) {
+  const int streams = stress(1000, 60), senders_number = stress(200, 12), deaf = 2;
+  const auto time = std::chrono::seconds(stress(60, 2));
+  const bool is_full = stress(1, 0) == 1;
+  if (is_full) fill(1'000'000);
+  const auto after = newest_event();
+  const auto person = token({"--human"});
+  Followers followers(where_, std::vector<std::string>(static_cast<std::size_t>(streams), person), after);
+  await("all follow", [&] { return followers.opened() == static_cast<std::size_t>(streams); });
+  std::vector<std::unique_ptr<DeafClient>> deaf_ones;
+  for (int i = 0; i < deaf; ++i) deaf_ones.push_back(std::make_unique<DeafClient>(url(), person));
+  await("the deaf ones follow, too", [&] { return metric("event_streams") == streams + deaf; });
+
+  std::size_t sent = 0;
+  {
+    Senders senders(where_, token({"--agent", "alice"}), "bob", senders_number);
+    std::this_thread::sleep_for(time);  // the load itself: nothing is waited for
+    senders.end();
+    sent = senders.count();
+    expect_all_stored_once(senders.acknowledged());
+  }
+  const auto last = newest_mail();
+  await("the streams have come to the end", [&] { return followers.have_come_to(last); });
+  EXPECT_EQ(followers.opened(), static_cast<std::size_t>(streams)) << "some were dropped, who did read";
+  const auto memory = resident_kib();
+  std::printf("%zu sent, %d streams, server: %lld KiB\n", sent, streams, static_cast<long long>(memory));
+  EXPECT_GT(sent, 0u);
+  EXPECT_LT(memory, 64 * 1024) << "KiB";
+  if (is_full) await("the deaf ones are dropped", [&] { return metric("event_streams") == streams; });
+  expect_all_told(followers.end(), after);
+}
+
+}  // namespace
+}  // namespace townpost
