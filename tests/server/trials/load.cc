@@ -11,8 +11,8 @@ namespace townpost {
 
 using namespace std::chrono_literals;
 
-Senders::Senders(const Whereabouts& where, const std::string& token, const std::string& to, int number)
-    : where_(where), token_(token), to_(to) {
+Senders::Senders(const Whereabouts& where, std::string token, std::vector<std::string> to, int number)
+    : where_(where), token_(std::move(token)), to_(std::move(to)) {
   for (int i = 0; i < number; ++i) threads_.emplace_back([this, i] { send_until_ended(i); });
 }
 
@@ -30,11 +30,12 @@ void Senders::send_until_ended(int sender) {
   HttpClient client;
   for (int n = 0; !ends_; ++n) {
     const auto subject = cat(sender, "-", n);
+    const auto& to = to_[static_cast<std::size_t>(sender + 31 * n) % to_.size()];
     while (!ends_) {
       const auto answer =
           client.exchange({.method = "POST",
                            .url = where_.url() + "/api/mail",
-                           .body = cat(R"({"to":")", to_, R"(","subject":")", subject, R"(","body":"there"})"),
+                           .body = cat(R"({"to":")", to, R"(","subject":")", subject, R"(","body":"there"})"),
                            .headers = {{"Authorization", "Bearer " + token_}, {"Content-Type", "application/json"}},
                            .timeout = 30s});
       if (answer && answer->status == 201) {
@@ -52,14 +53,18 @@ void Senders::send_until_ended(int sender) {
 }
 
 Followers::Followers(const Whereabouts& where, const std::vector<std::string>& tokens, std::int64_t after)
-    : where_(where), least_(after) {
-  for (const auto& token : tokens) all_.push_back({.token = token, .last = after, .told = {}, .stream = std::nullopt});
+    : where_(where) {
+  for (const auto& token : tokens) all_.emplace_back(token, after);
   thread_ = std::jthread([this] { follow_until_ended(); });
 }
 
 Followers::~Followers() { ends_ = true; }
 
-bool Followers::have_come_to(std::int64_t seq) const { return least_ >= seq; }
+bool Followers::have_come_to(const std::vector<std::int64_t>& ends) const {
+  for (std::size_t i = 0; i < all_.size(); ++i)
+    if (all_[i].last < ends[i]) return false;
+  return true;
+}
 
 std::vector<std::vector<std::int64_t>> Followers::end() {
   ends_ = true;
@@ -72,7 +77,7 @@ std::vector<std::vector<std::int64_t>> Followers::end() {
 void Followers::open(One& one) {
   auto stream = EventStream::open(
       {.url = where_.url() + "/api/events?kind=mail_received",
-       .headers = {{"Authorization", "Bearer " + one.token}, {"Last-Event-ID", std::to_string(one.last)}},
+       .headers = {{"Authorization", "Bearer " + one.token}, {"Last-Event-ID", std::to_string(one.last.load())}},
        .timeout = 30s});
   if (!stream) return;
   one.stream.emplace(std::move(*stream));
@@ -101,13 +106,11 @@ void Followers::follow_until_ended() {
         for (const auto& event : *events) {
           if (event.type == "connected") continue;
           one.last = std::stoll(event.id);
-          one.told.push_back(event.type == "mail_received" ? one.last : -1);
+          one.told.push_back(event.type == "mail_received" ? one.last.load() : -1);
         }
         if (!one.stream->has_more()) break;
       }
     }
-    least_ =
-        std::min_element(all_.begin(), all_.end(), [](const One& a, const One& b) { return a.last < b.last; })->last;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <set>
@@ -28,11 +29,12 @@ class Whereabouts {
   std::string url_;
 };
 
-/// Many who send to one agent over HTTP, each with a thread, until they are ended. Each message has a subject of its
-/// own. Turned away for now (429, 503), they come again; where nobody knows if it was sent, they go on with the next.
+/// Many who send over HTTP, each with a thread, to one of these agents after the other, until they are ended. Each
+/// message has a subject of its own. Turned away for now (429, 503), they come again; where nobody knows if it was
+/// sent, they go on with the next.
 class Senders {
  public:
-  Senders(const Whereabouts& where, const std::string& token, const std::string& to, int number);
+  Senders(const Whereabouts& where, std::string token, std::vector<std::string> to, int number);
   ~Senders() { end(); }
   void end();
   /// How many were acknowledged, so far.
@@ -46,7 +48,8 @@ class Senders {
   void send_until_ended(int sender);
 
   const Whereabouts& where_;
-  const std::string token_, to_;
+  const std::string token_;
+  const std::vector<std::string> to_;
   std::atomic<bool> ends_ = false;
   std::atomic<std::size_t> count_ = 0, unanswered_ = 0;
   mutable std::mutex mutex_;
@@ -60,8 +63,8 @@ class Followers {
   /// Each knows of everything up to `after`.
   Followers(const Whereabouts& where, const std::vector<std::string>& tokens, std::int64_t after);
   ~Followers();
-  /// Whether all have come to this number.
-  bool have_come_to(std::int64_t seq) const;
+  /// Whether each has come to its number.
+  bool have_come_to(const std::vector<std::int64_t>& ends) const;
   /// How many streams were opened.
   std::size_t opened() const { return opened_; }
   /// After it has ended: the numbers that each was told, in order.
@@ -69,8 +72,9 @@ class Followers {
 
  private:
   struct One {
+    One(std::string whose, std::int64_t after) : token(std::move(whose)), last(after) {}
     std::string token;
-    std::int64_t last = 0;
+    std::atomic<std::int64_t> last;
     std::vector<std::int64_t> told;
     std::optional<EventStream> stream;
   };
@@ -78,9 +82,8 @@ class Followers {
   void open(One& one);
 
   const Whereabouts& where_;
-  std::vector<One> all_;
+  std::deque<One> all_;
   std::atomic<bool> ends_ = false;
-  std::atomic<std::int64_t> least_;
   std::atomic<std::size_t> opened_ = 0;
   std::jthread thread_;
 };
