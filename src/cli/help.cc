@@ -14,11 +14,21 @@ namespace townpost {
 
 namespace {
 
-constexpr std::string_view kGroups[][2] = {
-    {"", "The town"},        {"mail", "Mail"},      {"group", "Groups"},       {"queue", "Queues"},
-    {"channel", "Channels"}, {"nudge", "Nudges"},   {"dnd", "Do not disturb"}, {"protocol", "Typed messages"},
-    {"rig", "Rigs"},         {"agent", "Agents"},   {"harness", "Harnesses"},  {"config", "Settings"},
-    {"token", "Tokens"},     {"store", "The store"}};
+constexpr std::string_view kGroups[][2] = {{"", "The town"},
+                                           {"mail", "Mail"},
+                                           {"group", "Groups"},
+                                           {"queue", "Queues"},
+                                           {"channel", "Channels"},
+                                           {"nudge", "Nudges"},
+                                           {"dnd", "Do not disturb"},
+                                           {"protocol", "Typed messages"},
+                                           {"rig", "Rigs"},
+                                           {"agent", "Agents"},
+                                           {"harness", "Harnesses"},
+                                           {"config", "Settings"},
+                                           {"token", "Tokens"},
+                                           {"store", "The store"},
+                                           {"service", "The service of systemd"}};
 
 std::string words_of(std::string_view name) {
   std::string out(name);

@@ -220,6 +220,23 @@ Sentence setting_changed(const Telling& t) {
 Sentence settings_edited(const Telling& t) {
   return {cat(t.text("file"), t.flag("changed") ? " changed: it is valid and in use" : " not changed")};
 }
+/// "townpost-town-1a2b3c4d.service is installed and runs".
+Sentence service_there(const Telling& t) {
+  if (!t.flag("installed")) return {cat(t.text("unit"), " is not installed"), "gt service install"};
+  if (!t.json.contains("running"))
+    return {cat(t.text("unit"), " is installed; no systemd session of yours can be reached from here"),
+            cat("log in on this machine, or type: systemctl --user start ", t.text("unit"))};
+  if (!t.flag("running"))
+    return {cat(t.text("unit"), " is installed and does not run"), cat("journalctl --user -u ", t.text("unit"))};
+  return {cat(t.text("unit"), " is installed and runs"), "loginctl enable-linger keeps it when you log out"};
+}
+Sentence service_installed(const Telling& t) {
+  if (t.json.contains("text")) return {std::string(trim(lines_of(t.json, "text")))};
+  return service_there(t);
+}
+Sentence service_removed(const Telling& t) {
+  return {cat(t.text("unit"), t.flag("changed") ? " is stopped and removed" : " is not installed")};
+}
 std::string hooks_named(const Telling& t) {
   return cat(counted(static_cast<std::int64_t>(t.json.at("events").get_array().size()), "hook"), " in ",
              t.text("file"));
@@ -320,6 +337,9 @@ constexpr Entry kTellers[] = {
     {"rig.remove", rig_removed},
     {"up", watching},
     {"down", watch_ended},
+    {"service.install", service_installed},
+    {"service.uninstall", service_removed},
+    {"service.status", service_there},
     {"config.set", setting_changed},
     {"config.unset", setting_changed},
     {"config.edit", settings_edited},
@@ -350,7 +370,7 @@ std::optional<Shown> told(const CommandLine& line, const Answer& answer, const S
   const auto* const found = entry_of(*line.op);
   if (!found || !answer.json.is_object()) return std::nullopt;
   // With `print` it answers with somebody else's settings.
-  if (line.args.contains("print") && line.op->name != "open") return std::nullopt;
+  if (line.args.contains("print") && line.op->name.starts_with("harness.")) return std::nullopt;
   const auto [what, next] = found->tell({line, answer.json.get_object(), screen});
   return shown(what, "\n", next.empty() ? Shown() : shown(dim(cat("Next: ", next), screen), "\n"));
 }

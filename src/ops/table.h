@@ -134,6 +134,9 @@
   each("start", start, "agent.start", "spawn launch agent.spawn agent.launch") \
   each("up", up, "serve", "daemon daemon.start dispatcher server") \
   each("down", down, "", "stop shutdown daemon.stop") \
+  each("service.install", service_install, "service.enable service.add", "") \
+  each("service.uninstall", service_uninstall, "service.remove service.disable", "") \
+  each("service.status", service_status, "service.show service", "") \
   each("signal", signal, "", "") \
   each("prime", prime, "", "") \
   each("doctor", doctor, "", "") \
