@@ -64,11 +64,11 @@ Result<std::string> service_unit(const std::string& program, const std::filesyst
                         });
   if (!is_usual)
     return fail(Code::refused, cat("systemd runs no program at ", for_terminal_line(to_utf8(program))),
-                "move gt to a folder with a usual name");
-  std::string out = "# Made by gt service install; gt service uninstall removes it.\n";
+                "move the program to a folder with a usual name");
+  std::string out = "# Made by Townpost for this town, and removed by it; changes here are lost.\n";
   out += cat("[Unit]\nDescription=Townpost for ", plain(town.native()), "\n\n[Service]\nType=exec\n");
   // With ":" a "$" is a "$". --replace: whatever runs already makes room.
-  out += cat("ExecStart=:", word(program), " up --replace --town ", word(town.native()), "\n");
+  out += cat("ExecStart=:", join({word(program), "up", "--replace", "--town", word(town.native())}, " "), "\n");
   constexpr std::array<std::string_view, 2> kKept = {"PATH", "TMUX_TMPDIR"};
   for (const auto name : kKept)
     if (const auto value = search_path(environment.get(std::string(name)).value_or("")); !value.empty())
