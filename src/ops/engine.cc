@@ -94,6 +94,7 @@ Result<Answer> call_until_answered(Engine& engine, const Op& op, const Args& arg
       TRY(checked, Args::check(asked->args, again.args));
       with = checked;
       pause.reset();
+      continue;  // its own answer says which bells to wait at
     }
     if (pause) {
       pause->wait(again.at);
