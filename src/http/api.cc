@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "http/ask.h"
 #include "http/json_names.h"
+#include "http/page.h"
 #include "http/reply.h"
 
 namespace townpost::http {
@@ -69,14 +70,14 @@ void Api::add(std::string method, std::string path, For whom, Special special) {
 }
 
 const Api::Extra* Api::find_extra(const HttpRequest& request) const {
-  const auto found = extras_.find({request.path, request.method});
+  const auto found = extras_.find({std::string(path_on_page(request.path)), request.method});
   return found == extras_.end() ? nullptr : &found->second;
 }
 
 std::vector<std::string> Api::other_methods(const HttpRequest& request, const Lookup& lookup) const {
   std::vector<std::string> out(lookup.other_methods.begin(), lookup.other_methods.end());
   for (const auto& [known, extra] : extras_)
-    if (known.first == request.path) out.push_back(known.second);
+    if (known.first == path_on_page(request.path)) out.push_back(known.second);
   return out;
 }
 
@@ -96,17 +97,19 @@ void Api::serve(const std::shared_ptr<HttpExchange>& exchange) const {
   const auto& request = exchange->request();
   const auto now = [&] { return parts_.clock.now(); };
   const auto visitor = parts_.doorkeeper.admit(request);
+  const auto* extra = find_extra(request);
   if (!visitor) {
+    if (visitor.error().status == 401 && extra && extra->whom == For::guests)
+      return extra->special(exchange, Visitor{});
     auto turned = http::refusal(visitor.error().status, visitor.error().why, now());
     if (visitor.error().status == 401) turned.headers.emplace_back("www-authenticate", "Bearer");
     return exchange->answer(std::move(turned));
   }
-  if (const auto* extra = find_extra(request)) return extra->special(exchange, *visitor);
-  const auto lookup = find_route(request.method == "HEAD" ? "GET" : request.method, request.path);
+  if (extra) return extra->special(exchange, *visitor);
+  const auto lookup = find_route(request.method == "HEAD" ? "GET" : request.method, path_on_page(request.path));
   const auto methods = lookup.found ? std::vector<std::string>() : other_methods(request, lookup);
   if (!lookup.found && methods.empty())
-    return exchange->answer(
-        http::refusal(404, "there is nothing at this path; /openapi.json lists what there is", now()));
+    return exchange->answer(http::refusal(404, "no such path; see /openapi.json", now()));
   if (!lookup.found) {
     auto wrong = http::refusal(405, cat("this path takes ", join(methods, ", ")), now());
     wrong.headers.emplace_back("allow", join(methods, ", "));

@@ -31,8 +31,9 @@ class Api final : public HttpHandler {
   };
   explicit Api(Parts parts) : parts_(std::move(parts)) {}
 
-  /// Before the first request. `path` is exact; of `open` ones nobody is asked who they are.
-  enum class For { known, anybody };
+  /// Before the first request. `path` is exact. Of anybody nothing is asked; a guest need not say who they are, but
+  /// asks this server by one of its names.
+  enum class For { known, guests, anybody };
   void add(std::string method, std::string path, For whom, Special special);
 
   void handle(std::shared_ptr<HttpExchange> exchange) override;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "http/ask.h"
 #include "http/openapi.h"
+#include "http/page.h"
 #include "http/reply.h"
 #include "http/token_door.h"
 #include "post/people/tokens.h"
@@ -85,16 +86,15 @@ void open_page(const Extras& extras, const std::shared_ptr<HttpExchange>& exchan
   const auto town = call.town();
   if (!town) return exchange->answer(failure(town.error(), now));
   const auto page = Tokens(**town).redeem_open_code(code);
-  if (!page)
-    return exchange->answer(
-        refusal(403, cat("this link was used, or is too old; ", called("open"), " makes another"), now));
+  if (!page) return exchange->answer(failure(page.error(), now));
   auto answer = plain(303, "text/plain; charset=utf-8", "");
   const auto lives = std::chrono::duration_cast<std::chrono::seconds>(kPageLife).count();
-  answer.headers.emplace_back("location", "/");
+  const auto place = place_of_page(page->text);
+  answer.headers.emplace_back("location", place);
   answer.headers.emplace_back("referrer-policy", "no-referrer");
   answer.headers.emplace_back(
-      "set-cookie", cat(TokenDoor::kCookie, "=", page->text, "; Path=/; HttpOnly; SameSite=Strict", "; Max-Age=", lives,
-                        exchange->request().secure ? "; Secure" : ""));
+      "set-cookie", cat(TokenDoor::kCookie, "=", page->text, "; Path=", place,
+                        "; HttpOnly; SameSite=Strict; Max-Age=", lives, exchange->request().secure ? "; Secure" : ""));
   exchange->answer(std::move(answer));
 }
 
@@ -118,8 +118,9 @@ void add_extras(Api& api, const Extras& extras) {
   });
   api.add("GET", "/api/events", For::known,
           [extras](const auto& exchange, const Visitor& visitor) { follow(extras, exchange, visitor); });
-  api.add("GET", "/open", For::anybody,
-          [extras](const auto& exchange, const Visitor&) { open_page(extras, exchange); });
+  api.add("GET", "/open", For::guests, [extras](const auto& exchange, const Visitor&) { open_page(extras, exchange); });
+  api.add("GET", "/", For::guests,
+          [](const auto& exchange, const Visitor& visitor) { exchange->answer(start_page(visitor)); });
 }
 
 }  // namespace townpost::http

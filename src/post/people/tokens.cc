@@ -210,14 +210,19 @@ Result<Tokens::Made> Tokens::make_open_code(const Caller& caller) {
 
 Result<Tokens::Made> Tokens::redeem_open_code(std::string_view code) {
   const Instant now = town_.clock.now();
+  const auto used = [] {
+    return fail(Code::forbidden, "this link was used already, or is too old",
+                "on the town's machine, " + next("open", {}, " makes another one"));
+  };
+  // Anybody may show anything here: only a code that there is takes a turn to write.
+  TRY(known, read_value(town_.store, [&](Ledger& ledger) { return shown_token(ledger, code, TokenKind::code, now); }));
+  if (!known) return used();
   Made out;
   TRY_VOID(town_.store.write([&](Ledger& ledger) -> Result<> {
     out = {};
     TRY(found, shown_token(ledger, code, TokenKind::code, now));
     TRY(was_there, found ? ledger.remove_token(found->id) : Result<bool>(false));
-    if (!was_there)
-      return fail(Code::forbidden, "this link was used already, or is too old",
-                  "on the town's machine, " + next("open", {}, " makes another one"));
+    if (!was_there) return used();
     out.token.kind = TokenKind::page;
     out.token.role = TokenRole::human;
     out.token.created_by = found->created_by;
