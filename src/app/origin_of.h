@@ -17,7 +17,7 @@ struct Named {
   Haste haste = Haste::none;        ///< a hook speaks for its session, whatever its variables say
 };
 
-/// Where a call of this process comes from.
+/// Where a call of the process with that number comes from.
 Origin origin_of(int pid, const Named& named, const Environment& environment, const ProcessNotes& notes);
 
 /// The same of our own.

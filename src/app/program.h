@@ -20,7 +20,7 @@ struct Program {
   Serving* serving = nullptr;         ///< how a town is served; null: not at all
   std::filesystem::path called = {};  ///< where we run in the place of `gt`: its file
   RemoteDoor* remote = nullptr;       ///< how a town on another machine is reached; null: not at all
-  /// What others are to call: always `gt`.
+  /// What others are to call.
   std::filesystem::path path() const { return called.empty() ? own_file() : called; }
 };
 

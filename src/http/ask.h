@@ -8,8 +8,8 @@
 
 namespace townpost::http {
 
-/// The arguments that a request gives its operation: the path's, then the query's (GET, DELETE) or the body's. Error:
-/// usage, naming what is unknown or malformed.
+/// The arguments that a request gives its operation: the path's, the route's own, the query's, and the body's unless it
+/// is a GET or DELETE. Error: usage, naming what is unknown or malformed.
 Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& request, const Settings& settings);
 
 /// Whether a request of this route may say this, besides what is in its path.

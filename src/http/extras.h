@@ -7,8 +7,8 @@
 
 namespace townpost::http {
 
-/// What the API answers besides the operation table: streams of events, how the server is, who it is, and the way from
-/// a link to a page.
+/// What the API answers besides the operation table: streams of events, health, metrics, and the link that signs a
+/// browser in.
 struct Extras {
   Host& host;
   std::string town;  ///< the `.town` folder

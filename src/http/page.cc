@@ -32,7 +32,7 @@ link that signs this browser in. Programs show a token, which <code>gt token cre
 constexpr std::string_view kWhatThereIs = R"(<ul>
 <li><a href="openapi.json">openapi.json</a> describes the API for programs, <code>docs/api.md</code> for people.</li>
 <li><a href="api/mail">api/mail</a>, <a href="api/agents">api/agents</a> and <a href="api/status">api/status</a> answer in
-JSON; <a href="api/events">api/events</a> tells what happens.</li>
+JSON; <a href="api/events">api/events</a> streams what happens.</li>
 <li>In a terminal, <code>gt top</code> shows the town, and <code>gt help</code> what else there is.</li>
 </ul>
 )";

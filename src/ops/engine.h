@@ -9,8 +9,8 @@
 
 namespace townpost {
 
-/// Runs operations. Here, or (a later implementation) in the town's server: callers see no difference but speed. Safe
-/// for many threads; each request is used by one at a time.
+/// Runs operations: in this process, in the town's server, or in that of a town on another machine. Callers see no
+/// difference but speed. Each request is used by one thread at a time.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -32,7 +32,7 @@ class Engine {
 /// Runs the operation until it has an answer: the one loop that blocks.
 Result<Answer> call_until_answered(Engine& engine, const Op& op, const Args& args, Request& request);
 
-/// Runs operations in this process.
+/// Runs operations in this process. For many threads.
 class LocalEngine final : public Engine {
  public:
   explicit LocalEngine(Host& host) : host_(host) {}

@@ -22,11 +22,11 @@ struct NamingVariables {
   std::string source() const;
 };
 
-/// The agent's session that the caller runs in. It is told by the processes above the caller, or by the variables that
-/// an agent program sets; never by the caller's own word.
 /// How somebody is known whom only a file names.
 constexpr const char* kKnownByFile = "a file .gt-agent";
 
+/// The agent's session that the caller runs in. It is told by the processes above the caller, or by the variables that
+/// an agent program sets; never by the caller's own word.
 struct SessionAround {
   std::string harness;  ///< "claude"; "agent" if its program is not known
   std::string process;  ///< of the session (see process_name); where only variables tell, of whoever leads the terminal

@@ -13,7 +13,7 @@ Failure not_for(const TokenHolder& holder, const Address& named, std::string_vie
 
 Failure name_one(const TokenHolder& holder, std::string_view whom) {
   return fail_argument("as", cat("the agent is missing: ", holder.sign(), " is for ", whom),
-                       next("", {{"as", "ADDR"}}, " says which of them you are"));
+                       next("", {{"as", "ADDR"}}, " says which agent you are"));
 }
 
 Result<Caller> of_agent(Ledger& ledger, const TokenHolder& holder, const std::optional<Address>& named) {
