@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/listing.h"
 #include "ops/outcomes.h"
 #include "ops/shapes.h"
@@ -75,7 +77,8 @@ const Op& mail_traffic() {
           ids.push_back(sent.mail.message.id);
         }
         remember_listing(call, ids);
-        return Answer{.json = std::move(out), .extent = extent_of(page.total, page.more, ids)};
+        const auto more = page.next ? std::max<std::int64_t>(page.more, 1) : 0;
+        return Answer{.json = std::move(out), .extent = Extent{.total = page.total, .more = more, .cursor = page.next}};
       }};
   return op;
 }

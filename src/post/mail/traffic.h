@@ -25,16 +25,23 @@ struct TrafficQuery {
 /// reader who pages through it misses nothing and sees nothing twice while mail arrives. Never changes any state.
 class Traffic {
  public:
-  explicit Traffic(Town& town) : town_(town) {}
+  /// What is looked at for one page, however rare what is wanted: messages, and bodies where words are looked for.
+  struct Bounds {
+    std::int64_t looked;
+    std::size_t bytes;
+  };
+  explicit Traffic(Town& town, Bounds bounds = {.looked = 10'000, .bytes = 64u << 20}) : town_(town), bounds_(bounds) {}
   struct Page {
     std::vector<SentMail> mails;
-    std::int64_t total = 0;  ///< how many match; counted up to 10,000
-    std::int64_t more = 0;   ///< of them behind the last one here
+    std::int64_t total = 0;            ///< how many match, of those that were looked at from the newest on
+    std::int64_t more = 0;             ///< of them behind the last one here
+    std::optional<std::int64_t> next;  ///< go on behind this one: there is more, or there may be
   };
   Result<Page> list(const TrafficQuery& query, const Caller& caller);
 
  private:
   Town& town_;
+  const Bounds bounds_;
 };
 
 }  // namespace townpost
