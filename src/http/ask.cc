@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "http/json_names.h"
 #include "net/url.h"
@@ -9,10 +10,6 @@
 namespace townpost::http {
 
 namespace {
-
-using Key = boost::json::string_view;
-
-Key key_of(std::string_view name) { return {name.data(), name.size()}; }
 
 /// The argument that a request means by this name; null if it may not say that here.
 const Arg* meant(const Op& op, const Found& found, std::string_view here) {

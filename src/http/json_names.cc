@@ -14,10 +14,6 @@ namespace townpost::http {
 namespace {
 
 using Kind = Shape::Kind;
-using Key = boost::json::string_view;
-
-Key key_of(std::string_view name) { return {name.data(), name.size()}; }
-
 std::string in_camel(std::string_view name) {
   std::string out;
   bool upper = false;

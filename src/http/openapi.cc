@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "http/ask.h"
 #include "http/event_frames.h"
@@ -14,9 +15,6 @@
 namespace townpost::http {
 
 namespace {
-
-using Key = boost::json::string_view;
-Key key_of(std::string_view name) { return {name.data(), name.size()}; }
 
 JsonObject ref(std::string_view name) {
   JsonObject out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/json_fields.h"
 #include "base/local_time.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -100,10 +101,6 @@ Arg for_people(Arg arg) {
 }
 
 namespace {
-
-using Key = boost::json::string_view;
-
-Key key_of(std::string_view name) { return {name.data(), name.size()}; }
 
 Failure at_fault(const Arg& arg, std::string message, NextStep hint = {}) {
   return fail_argument(std::string(arg.name), std::move(message), std::move(hint));

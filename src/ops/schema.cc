@@ -2,15 +2,12 @@
 
 #include <array>
 
+#include "base/json_fields.h"
 #include "ops/shapes.h"
 
 namespace townpost {
 
 namespace {
-
-using Key = boost::json::string_view;
-
-Key key_of(std::string_view text) { return {text.data(), text.size()}; }
 
 JsonObject texts(std::string_view pattern) {
   JsonObject out;

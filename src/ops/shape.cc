@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/json_fields.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -96,10 +97,6 @@ Field maybe(std::string_view key, Shape shape, std::string_view help) { return {
 namespace {
 
 using Kind = Shape::Kind;
-using Key = boost::json::string_view;
-
-Key key_of(std::string_view name) { return {name.data(), name.size()}; }
-
 std::string_view name_of(Kind kind) {
   switch (kind) {
     case Kind::any:
@@ -143,7 +140,7 @@ std::optional<std::string> object_misfit(const Shape& shape, const JsonObject& o
   }
   for (const auto& [key, value] : object)
     if (std::none_of(shape.fields().begin(), shape.fields().end(),
-                     [&, at = Key(key)](const Field& field) { return key_of(field.key) == at; }))
+                     [&, at = boost::json::string_view(key)](const Field& field) { return key_of(field.key) == at; }))
       return cat(std::string_view(key), ": is not in the shape");
   return std::nullopt;
 }

@@ -10,10 +10,6 @@ namespace townpost::wire {
 
 namespace {
 
-using Key = boost::json::string_view;
-
-Key key_of(std::string_view name) { return {name.data(), name.size()}; }
-
 template <std::size_t N>
 std::optional<std::size_t> place_of(const std::array<std::string_view, N>& words, std::string_view word) {
   for (std::size_t i = 0; i < N; ++i)

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "support/witness.h"
 
@@ -36,8 +37,6 @@ ProcessOutput witnessed(const TestTown::Words& words, ProcessOutput output) {
   if (the_witness()) the_witness()(words, output);
   return output;
 }
-
-boost::json::string_view key_of(std::string_view key) { return {key.data(), key.size()}; }
 
 }  // namespace
 
