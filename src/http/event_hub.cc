@@ -61,8 +61,6 @@ struct EventHub::Reader {
     out->town = opened;
     out->caller = caller;
     out->name = caller.is_person() ? "" : caller.address.str();
-    TRY(self, read_value(opened->store, [&](Ledger& ledger) { return own_mailbox(ledger, caller); }));
-    out->self = self.id;
     return out;
   }
 
@@ -71,7 +69,7 @@ struct EventHub::Reader {
   Town* town = nullptr;
   Caller caller;
   std::string name;  ///< people are one reader
-  AgentId self;
+  AgentId self;      ///< as find_mailboxes() found it
   std::int64_t come_to = 0;
   std::shared_ptr<const Portion> newest;  ///< what was read last, as long as some stream is behind
 
@@ -153,10 +151,18 @@ Result<> EventHub::join(const Visitor& visitor, std::optional<std::int64_t> afte
       known = reader;
     }
     stream->reader = known;
-    streams_.push_back(std::move(stream));
+    streams_.push_back(stream);
   }
   wake();
+  // Was it revoked before the stream was there to be ended?
+  if (const auto in = lets_in(*reader->town, visitor.token); !in || !*in) stream->out->close();
   return {};
+}
+
+Result<bool> EventHub::lets_in(Town& town, const std::string& token) const {
+  if (token.empty()) return true;
+  TRY(found, read_value(town.store, [&](Ledger& ledger) { return ledger.find_token(token); }));
+  return found && found->is_live(parts_.host.clock().now());
 }
 
 void EventHub::drop(const std::string& token) {
@@ -219,12 +225,24 @@ Result<> EventHub::tell_reader(Reader& reader, const Streams& streams) {
   }
 }
 
+Result<> EventHub::find_mailboxes(const Readers& readers) {
+  return own_->town->store.read([&](Ledger& ledger) -> Result<> {
+    for (const auto& reader : readers) {
+      if (reader->caller.is_person()) continue;
+      TRY(self, own_mailbox(ledger, reader->caller));
+      reader->self = self.id;
+    }
+    return {};
+  });
+}
+
 Result<> EventHub::tell_news(const Streams& streams) {
-  std::set<std::shared_ptr<Reader>> readers;
+  Readers readers;
   for (const auto& stream : streams) readers.insert(stream->reader);
   while (true) {
     TRY(stir, Feed(*own_->town).stir_after(come_to_));
     if (stir.upto == come_to_) return {};
+    if (!stir.everybody) TRY_VOID(find_mailboxes(readers));
     for (const auto& token : stir.revoked) drop(token);
     if (stir.gap)  // whoever may come in comes again, and shows its token once more
       for (const auto& stream : streams) stream->out->close();

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,7 +50,11 @@ class EventHub {
   void run();
   /// The streams as they are now; those that have ended are gone.
   Streams streams_now();
+  using Readers = std::set<std::shared_ptr<Reader>>;
   Result<> tell_news(const Streams& streams);
+  /// An agent may get its mailbox, or another one's, while its streams are open.
+  Result<> find_mailboxes(const Readers& readers);
+  Result<bool> lets_in(Town& town, const std::string& token) const;
   Result<> tell_reader(Reader& reader, const Streams& streams);
   /// How the streams that are behind came on.
   enum class Behind { nobody, some, only_full };
@@ -61,9 +66,9 @@ class EventHub {
   std::atomic<bool> ends_ = false;
   mutable Mutex mutex_;
   Streams streams_ GUARDED_BY(mutex_);
+  std::map<std::string, std::shared_ptr<Reader>> readers_ GUARDED_BY(mutex_);
   // Of the thread alone.
   std::shared_ptr<Reader> own_;
-  std::map<std::string, std::shared_ptr<Reader>> readers_ GUARDED_BY(mutex_);
   std::int64_t come_to_ = 0;
   std::thread thread_;
 };
