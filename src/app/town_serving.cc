@@ -140,15 +140,20 @@ class TownServed final : public Served {
     loop_.start();
     const auto commands = listen_to_commands(plan);
     if (plan.listen.empty()) return commands;
-    if (!commands) {  // whoever stands in their way stands in nobody else's
-      const auto why = cat("warning: ", commands.error().message, "; commands do their work themselves");
-      plan.tell(why);
-      log_.line(why);
-    }
-    return listen(plan);
+    // What stands in the way of the one stands in nobody else's.
+    if (!commands) warn(plan, cat(commands.error().message, "; commands do their work themselves"));
+    auto answers = listen(plan);
+    if (answers || !commands || plan.must_answer_http) return answers;
+    warn(plan, cat("HTTP is not answered: ", answers.error().message));
+    return {};
   }
 
  private:
+  void warn(const Serving::Plan& plan, std::string_view why) const {
+    plan.tell(cat("warning: ", why));
+    log_.line(cat("warning: ", why));
+  }
+
   Result<> listen_to_commands(const Serving::Plan& plan) {
     TRY(place, make_place_of_socket(plan.town));
     TRY(socket, FrameServer::listen(loop_, place, {}, calls_));

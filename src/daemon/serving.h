@@ -31,6 +31,7 @@ class Serving {
     std::string listen;                          ///< "127.0.0.1:8420"; empty: no HTTP
     bool any_port = false;                       ///< another one, if that is taken
     std::function<void(std::string_view)> tell;  ///< a word for people
+    bool must_answer_http = false;               ///< else commands are served where HTTP cannot be
   };
   /// Error: what stands in its way; the watch may go on without.
   virtual Result<std::unique_ptr<Served>> begin(const Plan& plan) = 0;

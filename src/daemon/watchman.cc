@@ -140,7 +140,7 @@ Result<> Watchman::watch(const Watching& watching) {
   }
   std::unique_ptr<Served> served;
   if (serving_) {
-    auto begun = serving_->begin({town.folder, watching.listen, watching.any_port, watching.tell});
+    auto begun = serving_->begin({town.folder, watching.listen, watching.any_port, watching.tell, watching.must_serve});
     if (!begun && watching.must_serve) return Failure(begun.error());
     if (begun) {
       served = std::move(*begun);

@@ -5,7 +5,10 @@
 #include "app/local_host.h"
 #include "app/origin_of.h"
 #include "app/tls_door.h"
+#include "base/text.h"
+#include "net/frame_client.h"
 #include "server/served_town.h"
+#include "socket/place.h"
 
 namespace townpost {
 namespace {
@@ -102,6 +105,20 @@ TEST_F(EngineAtTheSocket, TellsAFollowerOnAnotherMachineNothingTwiceThoughTheSer
   EXPECT_GT(news(), 0u);
   follower.kept["remote.conversation"] = "";  // as if the server had dropped it, or were another one
   EXPECT_EQ(news(), 0u);
+}
+
+TEST(TownWhoseHttpIsBroken, ServesCommandsAllTheSame) {
+  const TestTown town;
+  town.settings("[http]\nlisten = \"127.0.0.1:0\"\ncertificate = \"/nowhere\"\nkey = \"/nowhere\"\n");
+  const auto must = town.gt({"up", "--detach", "--listen", "127.0.0.1:0", "--as", "overseer"});
+  EXPECT_NE(must.exit_code, 0) << "it was to answer there, or fail";
+  const auto up = town.gt({"up", "--detach", "--as", "overseer"});
+  EXPECT_EQ(up.exit_code, 0) << up.err;
+  const auto client = FrameClient::connect(socket_of_town(town.folder() / ".town"), Deadline::in(Millis(5'000)));
+  EXPECT_TRUE(client.has_value() && client->has_value()) << "nobody is at the socket";
+  const auto log = read_file(town.folder() / ".town" / "log" / "up.log").value_or("");
+  EXPECT_NE(log.find("HTTP is not answered"), std::string::npos) << log;
+  town.gt({"down", "--as", "overseer"});
 }
 
 }  // namespace
