@@ -106,7 +106,7 @@ TEST_F(Hub, EndsAStreamWhoseTokenWasRevokedWhileItBegan) {
   const TokenHolder holder{.token = id, .role = TokenRole::town};
   const auto joined = hub_.join(visitor(holder, "alice"), std::nullopt, {}, [&] {
     EXPECT_EQ(town_.gt({"token", "revoke", id, "--as", "overseer"}).exit_code, 0);
-    await("the hub has ended what it had of the token", [&] { return person->was_told("token_revoked"); });
+    await("the hub has ended what it had of the token", [&] { return person->was_told("token revoked"); });
     return alice;
   });
   EXPECT_TRUE(joined.has_value()) << joined.error().message;
