@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
+#include <numeric>
 
 #include "base/text.h"
 #include "net/event_stream_text.h"
@@ -19,7 +21,7 @@ namespace {
 constexpr std::size_t kPreview = 120;
 constexpr Millis kTrouble = std::chrono::seconds(1);
 constexpr Millis kRoom(20);  ///< so soon a client that is full is looked at again
-/// What waits in memory for all clients together, and for each of many or few.
+/// What waits in memory for all clients together; and for each, where that leaves much or nothing.
 constexpr std::size_t kWaiting = 16u << 20, kLeastWaiting = 16u << 10, kMostWaiting = 256u << 10;
 
 const FeedQuery& everything() {
@@ -27,11 +29,21 @@ const FeedQuery& everything() {
   return query;
 }
 
-std::size_t room_of_each(std::size_t streams) {
-  return std::clamp(kWaiting / std::max<std::size_t>(streams, 1), kLeastWaiting, kMostWaiting);
-}
+constexpr std::size_t kMostPortions = 4;  // of a reader: its streams are not all at one place
 
 }  // namespace
+
+/// What may wait in memory for the clients of a round.
+class EventHub::Room {
+ public:
+  explicit Room(std::size_t waiting) : left_(kWaiting - std::min(waiting, kWaiting)) {}
+  /// For one client, what waits for it already included.
+  std::size_t of_one() const { return std::clamp(left_, kLeastWaiting, kMostWaiting); }
+  void take(std::size_t bytes) { left_ -= std::min(bytes, left_); }
+
+ private:
+  std::size_t left_;
+};
 
 /// Entries of the log, and how they are told, for all streams of a reader.
 struct EventHub::Portion {
@@ -71,11 +83,20 @@ struct EventHub::Reader {
   std::string name;  ///< people are one reader
   AgentId self;      ///< as find_mailboxes() found it
   std::int64_t come_to = 0;
-  std::shared_ptr<const Portion> newest;  ///< what was read last, as long as some stream is behind
+  std::deque<std::shared_ptr<const Portion>> portions;  ///< what was read last, as long as some stream is behind
 
   Result<std::shared_ptr<const Portion>> read(std::int64_t after) {
     TRY(page, Feed(*town).after(after, everything(), caller));
-    return std::make_shared<const Portion>(std::move(page), after, town->settings);
+    auto out = std::make_shared<const Portion>(std::move(page), after, town->settings);
+    portions.push_back(out);
+    if (portions.size() > kMostPortions) portions.pop_front();
+    return out;
+  }
+  /// What comes behind that number, read now or before.
+  Result<std::shared_ptr<const Portion>> portion(std::int64_t after) {
+    for (const auto& one : portions)
+      if (after < one->upto && (one->gap ? after == one->after : after >= one->after)) return one;
+    return read(after);
   }
 };
 
@@ -90,13 +111,14 @@ struct EventHub::Stream {
   std::atomic<bool> gone = false;
 
   /// As much of it as there is room for. What is left makes the stream fall behind.
-  void tell(const Portion& portion, std::size_t room) {
-    if (portion.gap && portion.after == come_to && !out->write(resync_frame(portion.upto))) gone = true;
+  void tell(const Portion& portion, Room& room) {
+    if (portion.gap && !out->write(resync_frame(portion.upto))) gone = true;
     auto next = std::upper_bound(portion.entries.begin(), portion.entries.end(), come_to,
                                  [](std::int64_t seq, const FeedEntry& entry) { return seq < entry.seq; });
     std::size_t waiting = out->unsent();
+    const auto most = room.of_one();
     for (; next != portion.entries.end() && !gone; ++next) {
-      if (waiting >= room) {
+      if (waiting >= most) {
         is_behind = true;
         return;
       }
@@ -104,6 +126,7 @@ struct EventHub::Stream {
       if (!filter.takes(*next)) continue;
       const auto& frame = portion.frames[static_cast<std::size_t>(next - portion.entries.begin())];
       waiting += frame.size();
+      room.take(frame.size());
       if (!out->write(frame)) gone = true;
     }
     come_to = std::max(come_to, portion.upto);
@@ -181,7 +204,13 @@ EventHub::Streams EventHub::streams_now() {
   return streams_;
 }
 
+std::size_t EventHub::unsent(const Streams& streams) {
+  return std::accumulate(streams.begin(), streams.end(), std::size_t(0),
+                         [](std::size_t sum, const auto& stream) { return sum + stream->out->unsent(); });
+}
+
 Result<EventHub::Behind> EventHub::catch_up(const Streams& streams) {
+  Room room(unsent(streams));
   Streams behind;
   std::copy_if(streams.begin(), streams.end(), std::back_inserter(behind),
                [](const auto& stream) { return stream->is_behind && !stream->gone; });
@@ -189,45 +218,40 @@ Result<EventHub::Behind> EventHub::catch_up(const Streams& streams) {
   std::sort(behind.begin(), behind.end(), [](const auto& a, const auto& b) {
     return std::pair(a->reader.get(), a->come_to) < std::pair(b->reader.get(), b->come_to);
   });
-  const auto room = room_of_each(streams.size());
   auto out = behind.empty() ? Behind::nobody : Behind::only_full;
   for (const auto& stream : behind) {
     if (stream->out->unsent() > 0) continue;  // emptied now and then, it is known to be read
     out = Behind::some;
     auto& reader = *stream->reader;
-    auto& known = reader.newest;
-    const bool is_in_it = known && stream->come_to < known->upto &&
-                          (known->gap ? stream->come_to == known->after : stream->come_to >= known->after);
-    if (!is_in_it) {
-      reader.request.started_at = parts_.host.clock().now();
-      TRY(read, reader.read(stream->come_to));
-      known = std::move(read);
-    }
+    reader.request.started_at = parts_.host.clock().now();
+    TRY(portion, reader.portion(stream->come_to));
     stream->is_behind = false;
-    stream->tell(*known, room);
+    stream->tell(*portion, room);
     // What comes from here on it is told with the other streams of its reader.
     if (stream->come_to < reader.come_to) stream->is_behind = true;
   }
   if (behind.empty())
-    for (const auto& stream : streams) stream->reader->newest.reset();
+    for (const auto& stream : streams) stream->reader->portions.clear();
   return out;
 }
 
-Result<> EventHub::tell_reader(Reader& reader, const Streams& streams) {
-  const auto room = room_of_each(streams.size());
+Result<> EventHub::tell_reader(Reader& reader, const Streams& its_streams, Room& room) {
   while (true) {
     TRY(portion, reader.read(reader.come_to));
-    for (const auto& stream : streams)
-      if (stream->reader.get() == &reader && !stream->is_behind) stream->tell(*portion, room);
+    bool some_are_behind = false;
+    for (const auto& stream : its_streams) {
+      if (!stream->is_behind) stream->tell(*portion, room);
+      some_are_behind = some_are_behind || stream->is_behind;
+    }
+    if (!some_are_behind) reader.portions.clear();
     if (portion->upto == reader.come_to) return {};
     reader.come_to = portion->upto;
-    reader.newest = std::move(portion);
   }
 }
 
 Result<> EventHub::find_mailboxes(const Readers& readers) {
   return own_->town->store.read([&](Ledger& ledger) -> Result<> {
-    for (const auto& reader : readers) {
+    for (const auto& [reader, its_streams] : readers) {
       if (reader->caller.is_person()) continue;
       TRY(self, own_mailbox(ledger, reader->caller));
       reader->self = self.id;
@@ -238,7 +262,8 @@ Result<> EventHub::find_mailboxes(const Readers& readers) {
 
 Result<> EventHub::tell_news(const Streams& streams) {
   Readers readers;
-  for (const auto& stream : streams) readers.insert(stream->reader);
+  for (const auto& stream : streams) readers[stream->reader].push_back(stream);
+  Room room(unsent(streams));
   while (true) {
     TRY(stir, Feed(*own_->town).stir_after(come_to_));
     if (stir.upto == come_to_) return {};
@@ -246,9 +271,9 @@ Result<> EventHub::tell_news(const Streams& streams) {
     for (const auto& token : stir.revoked) drop(token);
     if (stir.gap)  // whoever may come in comes again, and shows its token once more
       for (const auto& stream : streams) stream->out->close();
-    for (const auto& reader : readers) {
+    for (const auto& [reader, its_streams] : readers) {
       const bool concerned = stir.everybody || reader->caller.is_person() || stir.agents.contains(reader->self);
-      if (concerned) TRY_VOID(tell_reader(*reader, streams));
+      if (concerned) TRY_VOID(tell_reader(*reader, its_streams, room));
       reader->come_to = std::max(reader->come_to, stir.upto);
     }
     come_to_ = stir.upto;

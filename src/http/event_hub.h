@@ -46,16 +46,18 @@ class EventHub {
   struct Stream;
   struct Reader;
   struct Portion;
+  class Room;
   using Streams = std::vector<std::shared_ptr<Stream>>;
   void run();
   /// The streams as they are now; those that have ended are gone.
   Streams streams_now();
-  using Readers = std::set<std::shared_ptr<Reader>>;
+  using Readers = std::map<std::shared_ptr<Reader>, Streams>;  ///< with the streams of each
   Result<> tell_news(const Streams& streams);
   /// An agent may get its mailbox, or another one's, while its streams are open.
   Result<> find_mailboxes(const Readers& readers);
   Result<bool> lets_in(Town& town, const std::string& token) const;
-  Result<> tell_reader(Reader& reader, const Streams& streams);
+  Result<> tell_reader(Reader& reader, const Streams& its_streams, Room& room);
+  static std::size_t unsent(const Streams& streams);
   /// How the streams that are behind came on.
   enum class Behind { nobody, some, only_full };
   Result<Behind> catch_up(const Streams& streams);

@@ -230,17 +230,21 @@ TEST_F(LoadedServer, ServesVeryManyWhoFollowAndSendAndKeepsLittleInMemory) {
   Senders senders(where_, token({"--agent", "alice"}), addresses, senders_number);
   std::this_thread::sleep_for(time);  // the load itself: nothing is waited for
   senders.end();
+  std::printf("%zu sent, %zu streams, %zu opened\n", senders.count(), streams, followers.opened());
+  std::fflush(stdout);
   expect_all_stored_once(senders.acknowledged());
   const auto came = came_since(after);
   std::vector<std::vector<std::int64_t>> expected(static_cast<std::size_t>(people), came.all);
   for (const auto& address : addresses)
     expected.push_back(came.to.contains(address) ? came.to.at(address) : std::vector<std::int64_t>());
   if (is_full)
-    await("the deaf ones are dropped", [&] { return metric("event_streams") <= static_cast<std::int64_t>(streams); });
+    await(
+        "the deaf ones are dropped", [&] { return metric("event_streams") <= static_cast<std::int64_t>(streams); },
+        [&] { return cat(", of ", metric("event_streams"), " streams"); });
   const auto memory = resident_kib();
   expect_told(followers, expected);
   EXPECT_EQ(followers.opened(), streams) << "some were dropped, who did read";
-  std::printf("%zu sent, %zu streams, server: %lld KiB\n", senders.count(), streams, static_cast<long long>(memory));
+  std::printf("server: %lld KiB\n", static_cast<long long>(memory));
   EXPECT_FALSE(came.all.empty());
   EXPECT_LT(memory, 64 * 1024) << "KiB";
 }
