@@ -1,7 +1,4 @@
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +16,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "bench/connections.h"
 #include "bench/workshop.h"
 #include "net/http_server.h"
 
@@ -111,28 +109,6 @@ class OneAnswer : public HttpHandler {
   std::mutex mutex_;
   std::vector<std::shared_ptr<HttpStream>> streams_;
 };
-
-FileDescriptor connected_to(std::uint16_t port) {
-  FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in place{};
-  place.sin_family = AF_INET;
-  place.sin_port = htons(port);
-  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&place), sizeof place) != 0) give_up("no connection");
-  return fd;
-}
-
-void say(const FileDescriptor& fd, std::string_view bytes) {
-  if (::send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size()))
-    give_up("a request could not be sent");
-}
-
-std::string hear(const FileDescriptor& fd) {
-  std::array<char, 4096> piece{};
-  const auto got = ::recv(fd.get(), piece.data(), piece.size(), 0);
-  if (got <= 0) give_up("the server hung up");
-  return {piece.data(), static_cast<std::size_t>(got)};
-}
 
 /// Clients of one server that each ask again as soon as they are answered.
 class Clients {

@@ -41,6 +41,12 @@ constexpr std::array kRows = {
     RowSpec{"nudge_to_turn_opencode", Good::at_most, 1.5, nudge_to_turn_opencode},
     RowSpec{"tmux_inject", Good::at_most, 1.3, tmux_inject},
     RowSpec{"http_small", Good::at_least, 0.5, http_small},
+    RowSpec{"server_send_64", Good::at_least, 0.8, server_send_64},
+    RowSpec{"server_send_64_nats", Good::at_least, 3.0, server_send_64_nats},
+    RowSpec{"pg_send_64", Good::at_least, 1.5, pg_send_64},
+    RowSpec{"push_latency", Good::at_most, 1.3, push_latency},
+    RowSpec{"cli_send_server", Good::at_most, 2.0, cli_send_server},
+    RowSpec{"cli_contention_64", Good::at_most, 3.0, cli_contention_64},
 };
 
 struct Row {

@@ -59,6 +59,11 @@ const FilledTown& Workshop::town(const std::string& name, std::int64_t messages)
   return towns_.emplace(name, *town).first->second;
 }
 
+fs::path Workshop::folder(const std::string& name) const {
+  fs::create_directories(work_ / name);
+  return work_ / name;
+}
+
 Command Workshop::gt(const FilledTown& town, const std::string& as, std::vector<std::string> words,
                      int exit_code) const {
   words.insert(words.begin(), program("gt"));

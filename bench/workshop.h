@@ -22,6 +22,8 @@ class Workshop {
   std::string program(const std::string& name) const { return (programs_ / name).string(); }
   /// The town of that name, made by `gt init` and filled when it is first asked for.
   const FilledTown& town(const std::string& name, std::int64_t messages);
+  /// A new folder there.
+  std::filesystem::path folder(const std::string& name) const;
   /// `gt WORDS…` in that town, as the agent of that address, or as the human if it is empty.
   Command gt(const FilledTown& town, const std::string& as, std::vector<std::string> words, int exit_code = 0) const;
 
@@ -53,5 +55,11 @@ Measured signal_idle_1m(Workshop& workshop);
 Measured nudge_to_turn_opencode(Workshop& workshop);
 Measured tmux_inject(Workshop& workshop);
 Measured http_small(Workshop& workshop);
+Measured server_send_64(Workshop& workshop);
+Measured server_send_64_nats(Workshop& workshop);
+Measured pg_send_64(Workshop& workshop);
+Measured push_latency(Workshop& workshop);
+Measured cli_send_server(Workshop& workshop);
+Measured cli_contention_64(Workshop& workshop);
 
 }  // namespace townpost::bench

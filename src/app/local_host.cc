@@ -18,7 +18,6 @@
 #include "store/migrations.h"
 #include "store/sql_admin.h"
 #include "store/sql_store.h"
-#include "store/store_pool.h"
 
 namespace townpost {
 
@@ -26,8 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr StorePool::Bounds kOnPostgres = {.connections = 8, .waiting = 1024};
-constexpr GroupCommitStore::Bounds kInFile = {.readers = 4, .waiting = 1024, .memory = 16};
+constexpr GroupCommitStore::Bounds kManyCallers = {.readers = 4, .waiting = 1024, .memory = 16};
 
 /// Of the connection itself: how long each call waits for its turn is the call's own.
 std::optional<Millis> to_connect(const Request& request, const Clock& clock) { return request.patience(clock).longest; }
@@ -176,13 +174,8 @@ Result<std::shared_ptr<TownHere>> LocalHost::opened(const fs::path& folder, cons
     return place.open(SqliteDatabase::Mode::existing, std::nullopt, program_.postgres);
   };
   // The first one was opened by somebody's patience, which is nobody else's.
-  if (place.url) {
-    TRY(first, connect());
-    town->store_ = std::make_unique<StorePool>(std::move(first), connect, kOnPostgres, town->bell_.get());
-  } else {
-    TRY(store, GroupCommitStore::open(connect, kInFile, town->bell_.get()));
-    town->store_ = std::move(store);
-  }
+  TRY(store, GroupCommitStore::open(connect, kManyCallers, town->bell_.get()));
+  town->store_ = std::move(store);
   return town;
 }
 
