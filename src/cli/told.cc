@@ -7,6 +7,7 @@
 #include "cli/agent_words.h"
 #include "cli/card.h"
 #include "cli/list.h"
+#include "cli/prose.h"
 #include "cli/render_lists.h"
 #include "cli/render_text.h"
 
@@ -62,13 +63,22 @@ std::string work_of(const Telling& t) {
   return available == 0 ? cat(processing, " in work") : cat(available, " waiting and ", processing, " in work");
 }
 
+std::string rules_of_queue(const Telling& t) {
+  const auto most = t.number("max_concurrency");
+  return cat(t.text("processing_order") == "fifo" ? "oldest first" : "most urgent first", ", ", t.text("lease"),
+             " for each claim, ", counted(t.number("max_attempts"), "attempt"),
+             most > 0 ? cat(", ", most, " at a time") : "");
+}
+
 Sentence queue_created(const Telling& t) {
   const auto name = t.text("name");
-  const auto most = t.number("max_concurrency");
-  return {cat("queue ", name, " created: ", t.text("processing_order") == "fifo" ? "oldest first" : "most urgent first",
-              ", ", t.text("lease"), " for each claim, ", counted(t.number("max_attempts"), "attempt"),
-              most > 0 ? cat(", ", most, " at a time") : ""),
+  return {cat("queue ", name, " created: ", rules_of_queue(t)),
           cat("gt mail send ", name, " -s SUBJECT · gt mail claim ", name)};
+}
+Sentence queue_changed(const Telling& t) {
+  const auto claimers = t.text("claimers");
+  return {cat("queue ", t.text("name"), " is now: ", rules_of_queue(t), ", claimed by ",
+              claimers == "*" ? "anyone" : claimers)};
 }
 Sentence queue_paused(const Telling& t) {
   const auto work = work_of(t);
@@ -184,11 +194,13 @@ Sentence agent_removed(const Telling& t) {
   return {cat("agent ", t.text("removed"), " removed: it no longer gets mail")};
 }
 Sentence agent_renamed(const Telling& t) {
-  return {cat("it is ", t.text("address"), " now; ", list_of(t.json, "aliases"), " still reaches it")};
+  return {cat("the agent is ", t.text("address"), " now; mail to ", list_of(t.json, "aliases"), " still reaches it")};
 }
 Sentence agent_released(const Telling& t) { return {cat(t.who(), " may send again: its held mail is delivered")}; }
-Sentence agent_draining(const Telling& t) {
-  return {cat(t.who(), " is ", state_in_words(t.json), ": it finishes what it does and gets nothing new"), "gt status"};
+Sentence agent_stopping(const Telling& t) {
+  if (t.flag("now")) return {cat(t.who(), " is told to end now"), "gt status"};
+  return {cat(t.who(), " is told to finish: it ends ten seconds after its last work"),
+          cat("gt stop ", t.text("address"), " --now")};
 }
 Sentence program_ended(const Telling& t) {
   const auto why = t.text("stopped");
@@ -307,6 +319,7 @@ constexpr Entry kTellers[] = {
     {"group.remove", group_changed},
     {"group.delete", group_deleted},
     {"queue.create", queue_created},
+    {"queue.update", queue_changed},
     {"queue.pause", queue_paused},
     {"queue.resume", queue_resumed},
     {"queue.close", queue_closed},
@@ -331,7 +344,7 @@ constexpr Entry kTellers[] = {
     {"agent.remove", agent_removed},
     {"agent.alias", agent_renamed},
     {"agent.release", agent_released},
-    {"agent.drain", agent_draining},
+    {"stop", agent_stopping},
     {"agent.run", program_ended},
     {"rig.add", rig_added},
     {"rig.remove", rig_removed},
@@ -372,7 +385,9 @@ std::optional<Shown> told(const CommandLine& line, const Answer& answer, const S
   // With `print` it answers with somebody else's settings.
   if (line.args.contains("print") && line.op->name.starts_with("harness.")) return std::nullopt;
   const auto [what, next] = found->tell({line, answer.json.get_object(), screen});
-  return shown(what, "\n", next.empty() ? Shown() : shown(dim(cat("Next: ", next), screen), "\n"));
+  Shown out;
+  for (const auto one : split(what, '\n')) out += prose(one, screen);
+  return next.empty() ? out : shown(out, dim(cat("Next: ", next), screen), "\n");
 }
 
 }  // namespace townpost

@@ -64,6 +64,31 @@ const Op& queue_create() {
   return op;
 }
 
+const Op& queue_update() {
+  static const Op op{
+      .name = "queue.update",
+      .summary = "Change a queue's settings; claims that run keep their lease",
+      .args = {one("name", "NAME", "The queue", ArgKind::list_name), option("claimers", "PATTERN", "Who may claim"),
+               option("max_concurrency", "N", "Most leases at the same time; 0: no limit", ArgKind::integer),
+               option("lease", "10m", "How long a claim lasts without extend", ArgKind::duration),
+               option("max_attempts", "N", "Claims before a message is dead", ArgKind::integer)},
+      .authority = not_in_quarantine(by_coordinators()),
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result = [] { return shapes::queue(); },
+      .examples = {{"gt queue update dispatch --lease 30m --max-attempts 3", ""}},
+      .run = [](Call& call) -> Result<Answer> {
+        const auto& args = call.args;
+        TRY(town, call.town());
+        TRY(view, Queues(*town).update(args.text("name"), {.claimers = args.maybe_text("claimers"),
+                                                           .max_concurrency = args.integer("max_concurrency"),
+                                                           .lease = args.duration("lease"),
+                                                           .max_attempts = args.integer("max_attempts")}));
+        return answer_of(views::queue(view), view);
+      }};
+  return op;
+}
+
 const Op& queue_list() {
   static const Op op{
       .name = "queue.list",

@@ -301,8 +301,10 @@ const Op& mail_quote() {
 const Op& mail_recall() {
   static const Op op{
       .name = "mail.recall",
-      .summary = "Take back what an agent sent and nobody has seen: unread mail, unread posts, unclaimed work",
-      .args = {required(option("from", "ADDR", "Whose mail", ArgKind::address)),
+      .summary = "Take back a message that is unread, or all that an agent sent and nobody has seen: mail, posts, work",
+      .args = {if_missing("name a message, or an agent for all that it sent",
+                          required_unless("from", maybe_one("id", "ID", "One message", ArgKind::message_id))),
+               option("from", "ADDR", "Everything of this agent", ArgKind::address),
                with_default("1h", option("since", "1h", "Sent within this time", ArgKind::duration))},
       .authority = by_people(),
       .where = Where::anywhere,
@@ -316,11 +318,17 @@ const Op& mail_recall() {
                                   shape::always("jobs", shape::integer(), "messages of queues, claimed by nobody"),
                                   shape::always("ids", shape::list_of(shape::text()))});
           },
-      .examples = {{"gt mail recall --from greenplace/polecats/nux --since 1h", "after it was compromised"}},
+      .examples = {{"gt mail recall hq-m-1a2b3c", "it was a mistake"},
+                   {"gt mail recall --from greenplace/polecats/nux --since 1h", "after it was compromised"}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
         TRY(caller, call.caller());
-        TRY(done, recall(*town, call.args.text("from"), town->clock.now() - *call.args.duration("since"), caller));
+        const auto message = call.args.message_id("id");
+        if (message && call.args.has("from"))
+          return fail_argument("from", "a message is named, so it is known whose it is", "give only one of them");
+        TRY(done,
+            message ? recall(*town, *message, caller)
+                    : recall(*town, call.args.text("from"), town->clock.now() - *call.args.duration("since"), caller));
         JsonObject out;
         out["recalled"] = done.total();
         out["mail"] = done.copies;

@@ -88,6 +88,7 @@
   each("queue.messages", queue_messages, \
        "mail.queue.messages queue.items queue.contents queue.peek queue.inbox queue.jobs queue.entries queue.tasks", \
        "") \
+  each("queue.update", queue_update, "mail.queue.update queue.set queue.edit", "queue.config") \
   each("queue.pause", queue_pause, "mail.queue.pause queue.hold", "queue.stop") \
   each("queue.resume", queue_resume, "mail.queue.resume queue.unpause queue.open queue.reopen", "") \
   each("queue.close", queue_close, "mail.queue.close", "") \
@@ -125,15 +126,18 @@
   each("dnd.on", dnd_on, "mute dnd.enable", "") \
   each("dnd.off", dnd_off, "unmute dnd.disable", "") \
   each("dnd.status", dnd_status, "dnd.show", "") \
-  each("hold", hold, "", "pause freeze snooze agent.hold agent.pause agent.stop agent.kill agent.suspend") \
+  each("hold", hold, "", "pause freeze snooze agent.hold agent.pause agent.suspend") \
   each("release", release, "unhold", "resume unpause agent.resume agent.unhold") \
   each("status", status, "ps", "overview info") \
   each("top", top, "stats", "") \
   each("feed", feed, "log events activity", "watch=follow tail=follow monitor=follow mail.log") \
   each("attach", attach, "agent.attach jump", "goto switch open-pane") \
   each("start", start, "agent.start", "spawn launch agent.spawn agent.launch") \
+  each("stop", stop, \
+       "agent.stop agent.drain agent.finish", \
+       "kill=agent=NAME agent.kill=agent=NAME agent.end=agent=NAME agent.terminate=agent=NAME quit=agent=NAME") \
   each("up", up, "serve", "daemon daemon.start dispatcher server") \
-  each("down", down, "", "stop shutdown daemon.stop") \
+  each("down", down, "", "shutdown daemon.stop") \
   each("service.install", service_install, "service.enable service.add", "") \
   each("service.uninstall", service_uninstall, "service.remove service.disable", "") \
   each("service.status", service_status, "service.show service", "") \
@@ -165,7 +169,6 @@
   each("agent.alias", agent_alias, "rename agent.rename agent.mv", "") \
   each("agent.release", agent_release, "agent.unblock", "") \
   each("agent.run", agent_run, "", "") \
-  each("agent.drain", agent_drain, "agent.finish", "") \
   each("agent.quarantine", agent_quarantine, "", "") \
   each("agent.hook", agent_hook, "agent.bead", "") \
   each("agent.peek", agent_peek, "peek agent.screen agent.term", "screen capture") \

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "base/advice.h"
 #include "base/text.h"
 #include "ops/feed_views.h"
 #include "ops/notifier.h"
@@ -101,6 +102,22 @@ Result<Answer> watch(Call& call) {
   JsonObject out;
   out["pid"] = ::getpid();
   return Answer{.json = std::move(out)};
+}
+
+/// What the store and this host say of an agent's session, if it can still be spoken to.
+Result<std::optional<Presence>> live_presence(Town& town, const Agent& agent) {
+  TRY(stored, read_value(town.store, [&](Ledger& ledger) { return stored_presence(ledger, agent.id); }));
+  auto seen = seen_presence(town, stored);
+  return seen && !is_over(seen->state) && is_live(*seen) ? std::move(seen) : std::nullopt;
+}
+
+/// What nobody started here, nobody ends from here: it may be a person's own session.
+Failure not_started_here(const Agent& agent, const std::optional<Presence>& session) {
+  const auto& name = agent.address.str();
+  if (session && session->host == this_host())
+    return fail(Code::refused, cat(name, " was not started by ", called("start"), ": end it in its own session"),
+                next("attach", {{"agent", name}}, " goes there"));
+  return fail(Code::not_found, cat("nobody runs ", name, " on this host"), next("status", {}, " shows who runs where"));
 }
 
 }  // namespace
@@ -204,33 +221,42 @@ const Op& agent_run() {
   return op;
 }
 
-const Op& agent_drain() {
+const Op& stop() {
   static const Op op{
-      .name = "agent.drain",
-      .summary = "Let a supervised agent finish: it stops ten seconds after its last work",
-      .args = {one("agent", "ADDR", "The agent", ArgKind::address)},
+      .name = "stop",
+      .summary = "Stop an agent that `start` or `agent.run` began: it ends ten seconds after its last work",
+      .args = {if_missing("the agent is missing; the dispatcher is stopped by `down`",
+                          one("agent", "ADDR", "The agent", ArgKind::address)),
+               flag("now", "End its program at once, also in the middle of its work")},
       .authority = by_owner("agent"),
       .where = Where::this_host,
       .effect = Effect::idempotent,
       .result =
           [] {
-            return shape::object("draining",
-                                 {shape::always("address", shape::text()), shape::always("state", shape::text())});
+            return shape::object("stopping",
+                                 {shape::always("address", shape::text()), shape::always("state", shape::text()),
+                                  shape::always("now", shape::flag(), "its program was told to end")});
           },
-      .examples = {{"gt agent drain coder", ""}},
+      .examples = {{"gt stop coder", "when it is done"}, {"gt stop coder --now", ""}},
       .run = [](Call& call) -> Result<Answer> {
         TRY(town, call.town());
         TRY(agent,
             read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, call.args.text("agent")); }));
         const auto supervisor = call.host.process_notes().supervisor_of(agent.address.str(), town->folder);
-        if (!supervisor)
-          return fail(Code::not_found, cat("nobody runs ", agent.address.str(), " on this host"),
-                      next("status", {}, " shows who runs where"));
-        ::kill(*supervisor, kDrain);
+        TRY(session, live_presence(*town, agent));
+        if (!supervisor) return not_started_here(agent, session);
+        const bool now = call.args.flag("now");
+        ::kill(*supervisor, now ? SIGTERM : kDrain);
         JsonObject out;
         out["address"] = views::shown(agent.address.str(), town->settings);
         out["state"] = name(AgentState::draining);
-        return Answer{.json = std::move(out)};
+        out["now"] = now;
+        Answer answer{.json = std::move(out)};
+        if (!now && session && session->harness.is(Harness::Kind::terminal))
+          answer.warnings.push_back(cat(agent.address.str(), " does not say when it is idle, so it may not end; ",
+                                        called("stop", {{"agent", agent.address.str()}, {"now", "true"}}),
+                                        " ends it at once"));
+        return answer;
       }};
   return op;
 }

@@ -81,8 +81,9 @@ TEST_F(LifeCommands, AnAgentIsToldThatCallsWereRefusedAndAPersonAlsoWhich) {
   EXPECT_EQ(town.gt({"hold", "--all", "--as", "coder"}).exit_code, 5);
   const auto seen = town.json({"status", "--as", "tester"});
   EXPECT_EQ(keys_of(value_at(seen, "refused")), Words{"count"});
-  EXPECT_NE(town.gt({"status", "--as", "tester"}).out.find("1 call was refused (.town/log/refused.log)\n"),
-            std::string::npos);
+  EXPECT_NE(
+      town.gt({"status", "--as", "tester"}).out.find("1 call was refused in the last day (.town/log/refused.log)\n"),
+      std::string::npos);
   EXPECT_EQ(keys_of(value_at(town.json({"status"}), "refused")), (Words{"count", "last"}));
 }
 
@@ -293,13 +294,34 @@ TEST_F(LifeCommands, ASupervisedProgramThatIsToldToFinishEnds) {
   const auto ran = town.shell(R"sh(
     "$GT" agent run --as coder --adapter lines -- sh -c 'trap "exit 9" TERM; echo "{\"type\":\"idle\"}"; while read -r line; do :; done; exit 9' >out 2>&1 &
     until "$GT" status --json | grep -q '"state":"\(idle\|waiting\)"'; do sleep 0.05; done
-    "$GT" agent drain coder
+    "$GT" stop coder
     until "$GT" status --json | grep -q '"state":"\(draining\|exited\)"'; do sleep 0.05; done
     wait $!; echo "ended with $?"
   )sh");
   EXPECT_NE(ran.out.find("ended with 9"), std::string::npos) << ran.out << ran.err;
   EXPECT_EQ(text_at(items_of(value_at(town.json({"status"}), "agents")).at(0), "state"), "exited");
-  expect_refusal(town, {"agent", "drain", "coder"}, {4, "not_found", "nobody runs coder"});
+  expect_refusal(town, {"stop", "coder"}, {4, "not_found", "nobody runs coder"});
+}
+
+TEST_F(LifeCommands, StopNowEndsAProgramThatNeverSaysThatItIsIdle) {
+  const auto ran = town.shell(R"sh(
+    "$GT" agent run --as coder -- sh -c 'trap "exit 9" TERM; while :; do sleep 0.05; done' >out 2>&1 &
+    until "$GT" status --json | grep -q '"state":"starting"'; do sleep 0.05; done
+    "$GT" stop coder
+    "$GT" stop coder --now
+    wait $!; echo "ended with $?"
+  )sh");
+  EXPECT_NE(ran.out.find("ended with 9"), std::string::npos) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("coder is told to finish"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("coder is told to end now"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.err.find("may not end; gt stop coder --now ends it at once"), std::string::npos) << ran.err;
+}
+
+TEST_F(LifeCommands, WhatNobodyStartedHereIsNotStopped) {
+  town.gt({"signal", "claude", "SessionStart", "--as", "coder"});
+  for (const auto& words : {Words{"stop", "coder"}, Words{"stop", "coder", "--now"}})
+    EXPECT_NE(town.gt(words).exit_code, 0) << "it may be a person's own session";
+  expect_refused_untouched(town, {"stop", "coder", "--as", "tester"}, {5, "forbidden", "not for tester"});
 }
 
 TEST_F(LifeCommands, ASupervisedProgramEndsWithItsOwnCode) {

@@ -240,5 +240,22 @@ TEST_F(QueueCommands, ExplainTellsTheWholeHistory) {
   EXPECT_EQ(town.gt({"mail", "explain", id}).exit_code, 0);
 }
 
+TEST_F(QueueCommands, UpdateChangesWhatIsGivenAndLeavesTheRest) {
+  town.json({"queue", "create", "dispatch", "--max-concurrency", "3"});
+  const auto queue = town.json({"queue", "update", "dispatch", "--lease", "30m", "--max-attempts", "2"});
+  EXPECT_EQ(text_at(queue, "lease"), "30m");
+  EXPECT_EQ(number_at(queue, "max_attempts"), 2);
+  EXPECT_EQ(number_at(queue, "max_concurrency"), 3);
+  EXPECT_EQ(text_at(queue, "claimers"), "*");
+  EXPECT_EQ(text_at(town.json({"queue", "update", "dispatch", "--claimers", "alice"}), "claimers"), "alice");
+  put("dispatch");
+  EXPECT_NE(town.gt({"mail", "claim", "dispatch", "--as", "bob"}).exit_code, 0) << "it is alice's now";
+  expect_refused_untouched(town, {"queue", "update", "dispatch", "--lease", "0s"}, {2, "usage", "lease"});
+  expect_refused_untouched(town, {"queue", "update", "dispatch", "--max-attempts", "0"}, {2, "usage", "max-attempts"});
+  expect_refused_untouched(town, {"queue", "update", "nowhere", "--lease", "1m"}, {4, "not_found", "nowhere"});
+  expect_refused_untouched(town, {"queue", "update", "dispatch", "--lease", "1m", "--as", "alice"},
+                           {5, "forbidden", "the mayor"});
+}
+
 }  // namespace
 }  // namespace townpost

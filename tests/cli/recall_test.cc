@@ -59,5 +59,23 @@ TEST(Recall, IsSaidInWords) {
   EXPECT_NE(told.out.find("recalled 1: 1 unread mail"), std::string::npos) << told.out;
 }
 
+TEST(Recall, OfOneMessageTakesBackOnlyThat) {
+  const TestTown town;
+  town.agents({"alice", "bob"});
+  const auto kept = town.send("overseer", "alice", "kept");
+  const auto wrong = town.send("overseer", "alice", "wrong", {"bob"});
+  town.json({"mail", "ack", wrong, "--as", "bob"});
+  const auto answer = town.json({"mail", "recall", wrong, "--as", "overseer"});
+  EXPECT_EQ(number_at(answer, "mail"), 1);
+  EXPECT_EQ(texts_in(value_at(answer, "ids")), Texts{wrong});
+  EXPECT_EQ(inbox_ids(town, "alice"), Texts{kept});
+  EXPECT_EQ(inbox_ids(town, "bob"), Texts{wrong}) << "what was read stays";
+  expect_refused_untouched(town, {"mail", "recall", kept, "--as", "alice"}, {5, "forbidden", "people only"});
+  expect_refused_untouched(town, {"mail", "recall", "--as", "overseer"}, {2, "usage", "name a message"});
+  town.json({"queue", "create", "jobs", "--as", "overseer"});
+  const auto job = town.send("overseer", "queue:jobs", "work");
+  expect_refused_untouched(town, {"mail", "recall", job, "--as", "overseer"}, {5, "refused", "went to a queue"});
+}
+
 }  // namespace
 }  // namespace townpost

@@ -77,7 +77,7 @@ TEST(Effects, WhatARowSaysIsTheSameOnceAndTwiceIsNotRefusedAndChangesNothingTheS
   for (const auto& entry : op_table()) {
     const Op& op = entry.op();
     if (op.name != entry.name || op.effect != Effect::idempotent) continue;
-    if (op.name == "agent.drain") continue;  // nobody runs an agent here
+    if (op.name == "stop") continue;  // nobody runs an agent here
     const auto call = calls.find(op.name);
     ASSERT_NE(call, calls.end()) << op.name << " has no call";
     const bool for_people = op.authority.who() == Who::person || op.authority.who() == Who::coordinator;

@@ -8,7 +8,6 @@ namespace townpost {
 TokenVerdict token_verdict(std::string_view op) {
   constexpr auto kRefused = std::to_array<std::string_view>({"agent.add",
                                                              "agent.alias",
-                                                             "agent.drain",
                                                              "agent.hook",
                                                              "agent.peek",
                                                              "agent.quarantine",
@@ -75,6 +74,7 @@ TokenVerdict token_verdict(std::string_view op) {
                                                              "queue.pause",
                                                              "queue.resume",
                                                              "queue.retry",
+                                                             "queue.update",
                                                              "release",
                                                              "rig.add",
                                                              "rig.remove",
@@ -83,6 +83,7 @@ TokenVerdict token_verdict(std::string_view op) {
                                                              "service.uninstall",
                                                              "signal",
                                                              "start",
+                                                             "stop",
                                                              "store.copy",
                                                              "store.migrate",
                                                              "store.purge",

@@ -41,18 +41,21 @@ Result<QueueView> close_view_of(Ledger& ledger, const Queue& queue, Instant now)
   return std::move(view);
 }
 
+Result<> check_numbers(std::int64_t max_concurrency, std::int64_t max_attempts, Millis lease) {
+  if (max_concurrency < 0 || max_concurrency > 1'000'000)
+    return fail_argument("max_concurrency",
+                         cat("invalid max_concurrency: ", max_concurrency, " is not between 0 and 1000000"),
+                         "give the number of leases at a time; 0 = any number");
+  if (max_attempts < 1 || max_attempts > 1'000'000)
+    return fail_argument("max_attempts", cat("invalid max_attempts: ", max_attempts, " is not between 1 and 1000000"),
+                         "a message needs at least one attempt");
+  return check_lease(lease);
+}
+
 /// The prefix of its bead's id.
 Result<std::string> check_new(Ledger& ledger, const Queues::NewQueue& wanted) {
   TRY_VOID(check_new_list(ledger, ListKind::queue, wanted.name));
-  if (wanted.max_concurrency < 0 || wanted.max_concurrency > 1'000'000)
-    return fail_argument("max_concurrency",
-                         cat("invalid max_concurrency: ", wanted.max_concurrency, " is not between 0 and 1000000"),
-                         "give the number of leases at a time; 0 = any number");
-  if (wanted.max_attempts < 1 || wanted.max_attempts > 1'000'000)
-    return fail_argument("max_attempts",
-                         cat("invalid max_attempts: ", wanted.max_attempts, " is not between 1 and 1000000"),
-                         "a message needs at least one attempt");
-  TRY_VOID(check_lease(wanted.lease));
+  TRY_VOID(check_numbers(wanted.max_concurrency, wanted.max_attempts, wanted.lease));
   if (wanted.rig.empty()) return std::string();
   TRY(rigs, ledger.rigs());
   for (const auto& rig : rigs)
@@ -228,6 +231,36 @@ Result<QueueView> Queues::create(const NewQueue& wanted) {
     TRY(id, ledger.add_queue(queue));
     queue.id = id;
     TRY_VOID(note(ledger, queue, EventKind::queue_made, now));
+    TRY(view, close_view_of(ledger, queue, now));
+    out = std::move(view);
+    return {};
+  }));
+  return std::move(*out);
+}
+
+Result<QueueView> Queues::update(std::string_view name, const Changes& wanted) {
+  std::optional<QueueView> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    const Instant now = town_.clock.now();
+    TRY(queue, existing_queue(ledger, name));
+    const Queue before = queue;
+    const auto most = wanted.max_concurrency.value_or(queue.max_concurrency);
+    const auto attempts = wanted.max_attempts.value_or(queue.max_attempts);
+    const auto lease = wanted.lease.value_or(queue.lease);
+    TRY_VOID(check_numbers(most, attempts, lease));
+    if (wanted.claimers) {
+      TRY(claimers, claimers_spelling(ledger, *wanted.claimers));
+      queue.claimers = claimers;
+    }
+    queue.max_concurrency = static_cast<int>(most);
+    queue.max_attempts = static_cast<int>(attempts);
+    queue.lease = lease;
+    if (queue != before) {
+      TRY_VOID(end_leases(ledger, before, now));  // what ran out before ends as it was begun
+      TRY_VOID(ledger.update_queue(queue));
+      TRY_VOID(note(ledger, queue, EventKind::queue_changed, now));
+      ledger.ring_queue(queue.id);  // whoever waits may claim now
+    }
     TRY(view, close_view_of(ledger, queue, now));
     out = std::move(view);
     return {};

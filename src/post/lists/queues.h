@@ -43,6 +43,14 @@ class Queues {
     std::int64_t max_attempts = 5;
   };
   Result<QueueView> create(const NewQueue& wanted);
+  /// What is not given stays as it is.
+  struct Changes {
+    std::optional<std::string> claimers = {};
+    std::optional<std::int64_t> max_concurrency = {};
+    std::optional<Millis> lease = {};
+    std::optional<std::int64_t> max_attempts = {};
+  };
+  Result<QueueView> update(std::string_view name, const Changes& wanted);
   Result<std::vector<QueueView>> list();
   Result<QueueView> show(std::string_view name);
   /// Those somebody works on now, in the queue's order.

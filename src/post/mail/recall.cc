@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "post/lists/queues.h"
 #include "post/people/membership.h"
 #include "post/people/resolve.h"
@@ -23,11 +24,13 @@ struct Task {
   std::string by;
   Recalled& done;
   std::set<MessageId>& ids;
+  std::optional<MessageId> only = {};  ///< of all that was sent since
 };
 
 Result<> take_back_copies(const Task& task) {
   auto& ledger = task.ledger;
   TRY(unread, ledger.unread_from(task.sender, task.since));
+  if (task.only) std::erase_if(unread, [&](const Delivery& copy) { return copy.message != *task.only; });
   for (auto& copy : unread) {
     copy.deleted_at = task.now;
     TRY_VOID(ledger.update_delivery(copy));
@@ -137,6 +140,28 @@ Result<Recalled> recall(Town& town, std::string_view from, Instant since, const 
     TRY_VOID(take_back_copies(task));
     TRY_VOID(take_back_jobs(task));
     TRY_VOID(take_back_posts(task));
+    out.ids.assign(ids.begin(), ids.end());
+    return {};
+  }));
+  return out;
+}
+
+Result<Recalled> recall(Town& town, MessageId message, const Caller& caller) {
+  Recalled out;
+  TRY_VOID(write_with_duties(town, [&](Ledger& ledger, Posting&) -> Result<> {
+    out = Recalled();
+    TRY(mail, ledger.message(message));
+    if (!mail) return fail(Code::not_found, cat("no message ", message.str()), next("mail.sent", {}, " lists yours"));
+    TRY(sender, ledger.agent(mail->sender));
+    TRY(item, ledger.item(message));
+    if (item || !list_addressed(*mail, "channel:").empty())
+      return fail(Code::refused, cat(message.str(), " went to a ", item ? "queue" : "channel"),
+                  next("mail.recall", {{"from", sender ? sender->address.str() : "ADDR"}},
+                       " takes it back with all else that its sender wrote in the last hour"));
+    std::set<MessageId> ids;
+    const Task task{ledger, mail->sender, mail->created_at, town.clock.now(), "by " + caller.address.str(),
+                    out,    ids,          message};
+    TRY_VOID(take_back_copies(task));
     out.ids.assign(ids.begin(), ids.end());
     return {};
   }));

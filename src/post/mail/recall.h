@@ -20,4 +20,7 @@ struct Recalled {
 /// Takes back what `from` sent since `since`, wherever nobody has had it yet. Whoever has read it keeps it. For people.
 Result<Recalled> recall(Town& town, std::string_view from, Instant since, const Caller& caller);
 
+/// Takes back the unread copies of this one message. Error: refused, if it went to a queue or a channel.
+Result<Recalled> recall(Town& town, MessageId message, const Caller& caller);
+
 }  // namespace townpost
