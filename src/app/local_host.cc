@@ -208,7 +208,8 @@ Result<MadeTown> LocalHost::make_town(const NewTown& wanted, const Request& requ
 }
 
 std::unique_ptr<Machine> LocalHost::machine(const Origin& origin) {
-  return std::make_unique<ThisMachine>(processes_, random_, origin.outer_environment(), origin.process);
+  return std::make_unique<ThisMachine>(processes_, random_, origin.outer_environment(), process_notes(),
+                                       origin.process);
 }
 
 std::unique_ptr<SessionDoors> LocalHost::doors(const fs::path& folder, const Origin& origin) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/child.h"
@@ -14,16 +15,28 @@
 
 namespace townpost {
 
+bool ThisMachine::is_taken(const TmuxPane& pane, const Foreground& foreground) const {
+  const auto is_noted = [&](int pid) { return notes_.is_session(process_name(pid)); };
+  if (is_noted(static_cast<int>(pane.pid)) ||
+      std::any_of(foreground.programs.begin(), foreground.programs.end(),
+                  [&](const Foreground::Program& one) { return is_noted(one.pid); }))
+    return true;
+  const bool is_own = !environment_.get("TMUX").value_or("").empty() && environment_.get("TMUX_PANE") == pane.id;
+  return is_own && !foreground.harness();
+}
+
 std::vector<LiveSession> ThisMachine::those(const std::function<bool(const std::string&)>& wanted) {
   const auto socket = tmux_socket_here(environment_);
   Tmux tmux(processes_, random_, {.socket_path = socket.empty() ? usual_tmux_socket() : socket, .socket_name = ""});
   std::map<std::string, LiveSession> found;
   for (const auto& pane : tmux.panes().value_or(std::vector<TmuxPane>{})) {
     if (pane.dead || !wanted(pane.session)) continue;
+    const auto known = found.find(pane.session);
+    if (known != found.end() && known->second.is_agents) continue;
+    const auto foreground = foreground_of(pane);
+    if (is_taken(pane, foreground)) continue;
     auto& session = found[pane.session];
     const bool is_first = session.name.empty();
-    if (session.is_agents) continue;
-    const auto foreground = foreground_of(pane);
     session.name = pane.session;
     session.uri = tmux_uri(socket, pane.session);
     session.is_agents = foreground.harness().has_value() && forbids_typing(foreground).empty();

@@ -29,9 +29,10 @@ class OwnPaneOf : public ::testing::Test {
  protected:
   /// Of the process of that name; empty: this one.
   std::optional<OwnPane> own_pane(const std::string& caller = "") {
-    return ThisMachine(processes, random, environment, caller).own_pane();
+    return ThisMachine(processes, random, environment, notes, caller).own_pane();
   }
   SayingProcesses processes;
+  ProcessNotes notes{""};
   SystemRandom random;
   FixedEnvironment environment{Variables{{"TMUX", "/tmp/of-mine/sock,77,0"}, {"TMUX_PANE", "%5"}}};
 };

@@ -143,7 +143,7 @@ Shown troubles(const JsonObject& status, const Screen& screen) {
   if (const auto* refused = status.if_contains("refused")) {
     const auto count = number_of(refused->as_object(), "count");
     const auto last = said(refused->as_object(), "last", screen);
-    out += shown(count, count == 1 ? " call was" : " calls were", " refused (.town/log/refused.log)",
+    out += shown(count, count == 1 ? " call was" : " calls were", " refused in the last day (.town/log/refused.log)",
                  last.empty() ? "" : ", the last: ", shorten(last, 160), "\n");
   }
   return out;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/advice.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "delivery/claude/claude_hook.h"
 #include "delivery/claude/transcript.h"
 #include "delivery/claude/waiter.h"
 #include "delivery/first_screen.h"
+#include "delivery/tmux/admission.h"
 #include "post/town/presences.h"
 
 namespace townpost {
@@ -194,6 +196,10 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
   note_look(agent, presence, way, look, session.harness());
   const Instant now = town_.clock.now();
   Report report{.note = words_for(look), .busy = look.state == SessionState::busy};
+  if (look.state == SessionState::shut && look.detail.ends_with(kNotKnown))
+    report.note +=
+        cat("; a person may say what it is: ",
+            called("agent.add", {{"address", agent.address.str()}, {"session", way.session}, {"harness", "raw"}}));
   if (look.state == SessionState::gone || look.state == SessionState::shut) {
     TRY_VOID(lose_ephemeral(agent.id, report.note));
     report.look_again_at = now + kAwayLook;

@@ -19,6 +19,8 @@ namespace townpost {
 namespace {
 
 constexpr std::string_view kRefused = "refused ";
+constexpr std::string_view kRefusedPerson = "refused at a person's terminal: ";
+constexpr Millis kRefusalsTold = std::chrono::hours(24);
 
 // Each in a file of its own: whoever is refused all day must not push out what was done in a person's name.
 constexpr const char* kAuthorityLog = "authority.log";
@@ -30,9 +32,13 @@ std::string with_reason(const Call& call, const Caller& caller) {
   return how.empty() ? caller.address.str() : cat(caller.address.str(), " (known by ", how, ")");
 }
 
+/// As far as anything shows, a person types there.
+bool is_at_own_terminal(const Call& call) {
+  return call.request.origin.at_terminal() && !call.request.origin.sign_of_agents_session();
+}
+
 Failure refuse(const Op& op, const Call& call, const Caller& caller, std::string_view who) {
-  const bool at_own_terminal = call.request.origin.at_terminal() && !call.request.origin.sign_of_agents_session() &&
-                               call.how_known() == kKnownByFile;
+  const bool at_own_terminal = is_at_own_terminal(call) && call.how_known() == kKnownByFile;
   return fail(Code::forbidden, cat(op.name, " is for ", who, ", not for ", with_reason(call, caller)),
               at_own_terminal ? "if you are the human, say " + next("", {{"as", "overseer"}}, " or remove that file")
                               : "ask the human");
@@ -269,7 +275,8 @@ Result<Answer> perform(const Op& op, Call& call) {
   auto answer = admitted ? op.run.run_(call) : Result<Answer>(fail(admitted.error()));
   if (!answer) {
     if (answer.error().code == Code::forbidden)
-      (void)note(call, kRefusalLog, cat(kRefused, op.name, ": ", answer.error().message));
+      (void)note(call, kRefusalLog,
+                 cat(is_at_own_terminal(call) ? kRefusedPerson : kRefused, op.name, ": ", answer.error().message));
     name_fault(op, call.args, answer.error());
     hold_to_contract(&op, answer.error());
     return answer;
@@ -281,13 +288,15 @@ Result<Answer> perform(const Op& op, Call& call) {
   return answer;
 }
 
-Refusals refusals_of(const std::filesystem::path& town) {
+Refusals refusals_of(const std::filesystem::path& town, Instant now) {
   Refusals out;
   const auto text = read_private_file(town / "log" / kRefusalLog, 4u << 20);
   if (!text) return out;
   for (const auto line : split(*text, '\n')) {
     const auto space = line.find(' ');
     if (space == std::string_view::npos || !line.substr(space + 1).starts_with(kRefused)) continue;
+    if (line.substr(space + 1).starts_with(kRefusedPerson)) continue;  // who mistypes needs no alarm
+    if (const auto at = parse_instant(line.substr(0, space)); !at || *at + kRefusalsTold < now) continue;
     ++out.count;
     out.last = line;
   }

@@ -18,11 +18,11 @@ std::optional<Answer> answer_without_store(const Op& op, Call& call);
 /// script does in a person's name, is noted in the town's log.
 Result<Answer> perform(const Op& op, Call& call);
 
-/// What `gt status` tells of that log.
+/// What `gt status` tells of that log: the last day's, without those of a person at a terminal.
 struct Refusals {
   std::int64_t count = 0;
   std::string last;
 };
-Refusals refusals_of(const std::filesystem::path& town);
+Refusals refusals_of(const std::filesystem::path& town, Instant now);
 
 }  // namespace townpost

@@ -1,8 +1,11 @@
 #include <algorithm>
 
+#include "base/advice.h"
 #include "base/number.h"
 #include "base/program_path.h"
 #include "base/text.h"
+#include "delivery/session_doors.h"
+#include "delivery/tmux/harness_profile.h"
 #include "delivery/tmux/window.h"
 #include "ops/harness_hooks.h"
 #include "ops/services.h"
@@ -165,6 +168,16 @@ Result<JsonObject> start_one(Call& call, Town& town, const Plan& plan, const Add
   return out;
 }
 
+/// What reads lines and is no agent that we know gets none typed, until a person says what it is.
+std::string doubt_about(Call& call, const Plan& plan, const JsonObject& started) {
+  const std::string session(started.at("session").get_string());
+  if (harness_profile(plan.program) || call.doors().is_agents(session)) return {};
+  const std::string name(started.at("address").get_string());
+  return cat(
+      "no nudge is typed into ", for_terminal_line(plan.program), ", which is not a known agent; if it reads lines, ",
+      called("agent.add", {{"address", name}, {"session", session}, {"harness", "raw"}}), " has them typed there");
+}
+
 }  // namespace
 
 const Op& start() {
@@ -204,20 +217,23 @@ const Op& start() {
         TRY(dispatcher, dispatcher_of(call, town->folder));
         out["dispatcher"] = std::move(dispatcher);
         JsonArray started;
+        std::vector<std::string> warnings;
         for (const auto& address : plan.agents) {
           auto one = start_one(call, *town, plan, address, caller);
           if (!one && started.empty()) return Failure(one.error());
           if (!one) {
-            Answer answer{.outcome = Outcome::partial, .warnings = {one.error().message}};
+            warnings.push_back(one.error().message);
+            Answer answer{.outcome = Outcome::partial, .warnings = std::move(warnings)};
             out["agents"] = std::move(started);
             answer.json = std::move(out);
             return answer;
           }
           call.request.tell(cat("started ", address.str()));
+          if (auto doubt = doubt_about(call, plan, *one); !doubt.empty()) warnings.push_back(std::move(doubt));
           started.push_back(std::move(*one));
         }
         out["agents"] = std::move(started);
-        return Answer{.json = std::move(out)};
+        return Answer{.json = std::move(out), .warnings = std::move(warnings)};
       },
       .haste = Haste::service};
   return op;

@@ -64,7 +64,7 @@ Result<std::int64_t> unread_of(Town& town, const Caller& caller) {
 /// What hooks, refusals and settings leave to be said.
 void add_troubles(JsonObject& out, const Town& town, const Cares::Status& status, const Caller& caller) {
   out["hook_errors"] = hook_errors(town.folder);
-  if (const auto refused = refusals_of(town.folder); refused.count > 0) {
+  if (const auto refused = refusals_of(town.folder, town.clock.now()); refused.count > 0) {
     JsonObject told;
     told["count"] = refused.count;
     if (caller.is_person()) told["last"] = to_utf8(refused.last);  // words of who was refused

@@ -140,5 +140,26 @@ TEST_F(Start, IsForPeople) {
   EXPECT_EQ(town.gt({"start", "Not A Name", "--as", "overseer"}, variables()).exit_code, 2);
 }
 
+TEST_F(Start, OfAProgramThatNobodyKnowsSaysHowNudgesAreTypedThere) {
+  install("reader", "exec cat");
+  const auto out = start({"bob", "--", "reader"});
+  EXPECT_EQ(out.exit_code, 0) << out.err;
+  EXPECT_NE(out.err.find("no nudge is typed into reader"), std::string::npos) << out.err;
+  const auto add =
+      cat("gt agent add bob --session ", text_at(town.json({"agent", "show", "bob"}), "session"), " --harness raw");
+  EXPECT_NE(out.err.find(add), std::string::npos) << out.err;
+  EXPECT_EQ(start({"coder"}).err.find("no nudge is typed"), std::string::npos);
+}
+
+TEST_F(Start, InASessionMakesNoOtherAgentOfIt) {
+  const auto pane = tmux.start_session("desk");
+  auto inside = variables();
+  ASSERT_EQ(tmux.gt_in_pane(pane, {"start", "coder", "--json"}, inside).exit_code, 0);
+  const auto status = town.gt({"status"}, variables());
+  EXPECT_EQ(status.out.find("claude runs in it"), std::string::npos) << status.out;
+  EXPECT_NE(town.gt({"stop", "coder", "--now", "--as", "overseer"}, variables()).out.find("told to end"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace townpost

@@ -213,5 +213,16 @@ TEST(LiveSession, ThatIsGoneIsAnUnknownName) {
                            {{"TMUX_TMPDIR", town.folder().string()}});
 }
 
+TEST(LiveSession, InWhichAPersonTypesIsNoAgents) {
+  const TestTown town;
+  TmuxServer tmux(town);
+  const auto pane = tmux.start_session("human");
+  const auto status = tmux.gt_in_pane(pane, {"status"});
+  EXPECT_EQ(status.out.find("human is not registered"), std::string::npos) << status.out;
+  const auto sent = tmux.gt_in_pane(pane, {"mail", "send", "human", "-s", "Hi", "-m", "text"});
+  EXPECT_EQ(sent.exit_code, 4) << sent.out << sent.err;
+  EXPECT_EQ(town.gt({"agent", "show", "human"}).exit_code, 4);
+}
+
 }  // namespace
 }  // namespace townpost

@@ -38,7 +38,7 @@ Result<HarnessProfile> admit(const Foreground& foreground, const Expected& expec
   const std::string_view registered = expected.registered;
   if (registered.starts_with(kRawPrefix)) return admit_raw(foreground, registered.substr(kRawPrefix.size()));
   if (!registered.empty()) return harness_profile(registered);
-  return fail(Code::forbidden, cat(for_terminal_line(foreground.program()), " runs there, which is not a known agent"),
+  return fail(Code::forbidden, cat(for_terminal_line(foreground.program()), " runs there, ", kNotKnown),
               "a person may say what it is: " +
                   next("agent.add", {{"address", "ADDR"}, {"session", "URI"}, {"harness", "NAME"}}));
 }

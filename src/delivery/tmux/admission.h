@@ -9,6 +9,9 @@ namespace townpost {
 /// What `--harness raw` is stored as: with the program that a person meant by it.
 constexpr std::string_view kRawPrefix = "raw:";
 
+/// How the reason ends that a person can end by saying what the program is.
+constexpr std::string_view kNotKnown = "which is not a known agent";
+
 /// What is known of the agent whose pane it is said to be.
 struct Expected {
   std::string registered;  ///< by a person: a harness's name, `raw:PROGRAM`, or empty
