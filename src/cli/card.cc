@@ -53,6 +53,23 @@ std::string said_of(const Json& value, const Shape& shape, const Screen& screen)
   }
 }
 
+/// The same where the screen is too narrow for columns: a line for each key.
+Shown cards_below(const Json& value, const Field& field, const Screen& screen) {
+  Shown out;
+  for (const auto& one : value.get_array()) {
+    CardLines lines;
+    for (const auto& key : field.shape.item().fields()) {
+      const auto* part = one.get_object().if_contains(boost::json::string_view(key.key.data(), key.key.size()));
+      if (is_agent_state(key.shape))
+        lines.emplace_back(label_of(key.key), state_in_words(one.get_object()));
+      else if (part)
+        lines.emplace_back(label_of(key.key), said_of(*part, key.shape, screen));
+    }
+    out += shown(out.empty() ? "" : "\n", card(lines, screen, 2));
+  }
+  return out;
+}
+
 /// A list of objects inside of another: every key is a column.
 Shown table_below(const Json& value, const Field& field, const Screen& screen) {
   std::vector<Column> columns;
@@ -62,7 +79,8 @@ Shown table_below(const Json& value, const Field& field, const Screen& screen) {
     if (key.key == "subject" || key.key == "detail") columns.back().as = Column::As::prose;
     if (key.key == "state") columns.back().as = is_agent_state(key.shape) ? Column::As::agent : Column::As::state;
   }
-  return table_of(value.get_array(), field.shape, columns, screen).drawn(screen, Table::Headings::shown, 2);
+  const auto table = table_of(value.get_array(), field.shape, columns, screen);
+  return table.fits(screen, 2) ? table.drawn(screen, Table::Headings::shown, 2) : cards_below(value, field, screen);
 }
 
 }  // namespace

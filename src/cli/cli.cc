@@ -16,6 +16,7 @@
 #include "cli/other_reading.h"
 #include "cli/own_commands.h"
 #include "cli/parse.h"
+#include "cli/prose.h"
 #include "cli/render.h"
 #include "cli/render_text.h"
 #include "cli/short_names.h"
@@ -30,11 +31,18 @@ namespace townpost {
 
 namespace {
 
+/// As wide as the terminal, if a person reads there. Where errors go to is taken for the same one.
+Screen screen_of_notes(const CliHost& host) {
+  Screen out{.terminal = host.out_is_terminal, .now = host.clock.now()};
+  if (out.terminal) out.width = screen_width(host.window(), host.environment);
+  return out;
+}
+
 int report(const Error& error, bool json, const CliHost& host, const Op* op = nullptr) {
   hold_to_contract(op, error);
   const auto [message, hint] = spelled(error, op);
   const auto text = cat("gt: ", message, hint.empty() ? "" : "; ", hint);
-  host.err(Shown::line(json ? text : with_local_moments(text, host.clock.now())));
+  host.err(json ? Shown::line(text) : prose(with_local_moments(text, host.clock.now()), screen_of_notes(host)));
   if (json) {
     auto told = views::error(error);
     auto& problem = told["error"].get_object();
@@ -176,7 +184,8 @@ struct Run {
 
 void say_aside(const std::string& text, const Run& run) {
   const auto said = cat("gt: ", respelled(text));
-  run.host.err(Shown::line(run.line.json ? said : with_local_moments(said, run.host.clock.now())));
+  run.host.err(run.line.json ? Shown::line(said)
+                             : prose(with_local_moments(said, run.host.clock.now()), screen_of_notes(run.host)));
 }
 
 /// Prints the answer, and says so to whoever wants to know. The exit code, if that went wrong.
@@ -186,7 +195,7 @@ std::optional<int> hand_over(const Answer& answer, const Run& run) {
   if (host.out_is_terminal)
     for (const auto& notice : answer.notices) say_aside(notice, run);
   // A list that was cut says so where it cannot say so itself; a page does.
-  if ((line.json && !line.page) || line.quiet)
+  if ((line.json && !line.page) || (line.quiet && !line.args.contains("limit")))
     if (const auto more = how_it_goes_on(line, answer, list_size(answer)); !more.empty())
       host.err(Shown::line(cat("gt: ", more)));
   auto screen = screen_of(line, host);
@@ -261,6 +270,8 @@ int run_op(CommandLine& line, const CliHost& host) {
   std::optional<Draft> draft;
   if (is_full_screen(line, host)) return run_top(line, host);
   const auto origin = [&] { return host.origin(line.town, line.as, line.op->haste); };
+  if (const auto meant = check_text_is_no_target(line, [&] { return known_addresses(line, host); }); !meant)
+    return report(meant.error(), line.json, host, line.op);
   const auto fetched = fetch_text(line, origin, host, draft);
   const int code = fetched ? run_with_text(line, host, draft) : report_line(fetched.error(), line, host);
   if (draft) keep_draft(*draft, host);

@@ -89,7 +89,7 @@ std::string configuration_markdown() {
 
 <!-- made by `gt docs configuration`; do not edit -->
 
-Settings are in `.town/town.toml`. `gt config list` shows them with where each comes from, `gt config set KEY VALUE` changes one and leaves the rest of the file alone, `gt config edit` opens it in your editor. A running `gt up` picks up changes.
+Settings are in `.town/town.toml`. `gt config list` shows them, `gt config get KEY` where one comes from, `gt config set KEY VALUE` changes one and leaves the rest of the file alone, `gt config edit` opens it in your editor. A running `gt up` picks up changes.
 
 | setting | default | what it does |
 |---|---|---|

@@ -56,6 +56,24 @@ std::optional<Error> with_subject(const Error& error, const CommandLine& line) {
   return advised(error, cat(spelled(error, line.op).hint, "; if it is the subject: ", spelled(call, nullptr)));
 }
 
+/// "-s Hello there": what was typed behind the subject or the text, and no quotes keep together.
+std::optional<Error> with_quotes(const Error& error, const CommandLine& line) {
+  const auto to = words_in(line, "to");
+  const auto* text = line.args.contains("subject") ? "subject" : "body";
+  if (error.code != Code::not_found || to.size() < 2 || text_in(line, text).empty()) return std::nullopt;
+  const auto odd = std::find_if(to.begin() + 1, to.end(), [&](const std::string& word) { return names(error, word); });
+  if (odd == to.end() || text_in(line, text).find(' ') != std::string::npos) return std::nullopt;
+  NextCall call{std::string(line.op->name), {}, ""};
+  for (auto word = to.begin(); word != odd; ++word) call.args.emplace_back("to", *word);
+  const auto whole = cat(text_in(line, text), " ", join({odd, to.end()}, " "));
+  if (whole.size() >= 200) return std::nullopt;
+  call.args.emplace_back(text, whole);
+  if (const auto body = text_in(line, "body"); text != std::string_view("body") && !body.empty() && body.size() < 200)
+    call.args.emplace_back("body", body);
+  return advised(error, cat("did you forget quotes around the ", text == std::string_view("body") ? "text" : text, "? ",
+                            spelled(call, nullptr)));
+}
+
 class Known {
  public:
   explicit Known(const KnownAddresses& ask) : ask_(ask) {}
@@ -114,6 +132,7 @@ std::vector<std::string> parts_of(const std::string& word) {
 
 Error with_other_reading(Error error, const CommandLine& line, const KnownAddresses& ask) {
   if (auto meant = with_subject(error, line)) return *std::move(meant);
+  if (auto meant = with_quotes(error, line)) return *std::move(meant);
   if (line.op->name == "queue.retry" && error.code == Code::not_found && error.argument == "id")
     return advised(error, cat(spelled(NextCall{"queue.dead", {}, ""}, nullptr), " lists what can be retried"));
   const bool of_an_address = error.code == Code::usage || error.code == Code::not_found;
@@ -130,6 +149,21 @@ Error with_other_reading(Error error, const CommandLine& line, const KnownAddres
       std::all_of(parts.begin(), parts.end(), [&](const std::string& part) { return known.has(part); }))
     return advised(error, cat("write them as ", parts.size(), " words: ", join(parts, " ")));
   return suggests_nobody(error, known) ? advised(error, elsewhere(known, *word)) : error;
+}
+
+Result<> check_text_is_no_target(const CommandLine& line, const KnownAddresses& ask) {
+  if (line.first_of_words.empty() || line.op->args.empty()) return {};
+  const auto& target = line.op->args.front();
+  if (!target.positional || target.many || target.kind != ArgKind::address) return {};
+  const auto& word = line.first_of_words;
+  const auto all = ask();
+  if (std::find(all.begin(), all.end(), word) == all.end()) return {};  // a list may be called like any word
+  const auto shown = for_terminal_line(shorten(to_utf8(word), 80));
+  const NextCall call{std::string(line.op->name),
+                      {{std::string(target.name), text_in(line, target.name)}, {"body", text_in(line, "body")}},
+                      ""};
+  return fail(Code::usage, cat("the text begins with the address ", shown, ", which would get nothing"),
+              cat("call it once for each; if it is the text: ", spelled(call, nullptr)));
 }
 
 }  // namespace townpost

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "cli/parse.h"
 
 namespace townpost {
@@ -14,5 +14,8 @@ using KnownAddresses = std::function<std::vector<std::string>()>;
 /// The error, with how the line is typed if its words were meant otherwise: a recipient that nobody knows is its
 /// subject, the text of a nudge stands before its target, two names are one word. It names only what is there.
 Error with_other_reading(Error error, const CommandLine& line, const KnownAddresses& known);
+
+/// `gt nudge coder reviewer "look"`: the text begins with an address, and only coder would get it. Error: usage.
+Result<> check_text_is_no_target(const CommandLine& line, const KnownAddresses& known);
 
 }  // namespace townpost

@@ -186,6 +186,7 @@ Result<> find_text(const Arg& body, std::vector<std::string> last_words, bool fr
   if (!last_words.empty() && by_option)
     return fail(Code::usage, "the text was given twice", cat("as words or with -", body.letter, ", not both"));
   if (!last_words.empty()) line.args["body"] = join(last_words, " ");
+  if (last_words.size() > 1) line.first_of_words = last_words.front();
   const auto* text = line.args.if_contains("body");
   const auto choose = [](std::string_view one, std::string_view other) {
     return fail(Code::usage, cat("cannot use ", one, " with ", other), "choose one");

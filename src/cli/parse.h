@@ -24,6 +24,7 @@ struct CommandLine {
   JsonObject args;  ///< for Args::check
   TextFrom text_from = TextFrom::nowhere;
   std::string text_file;
+  std::string first_of_words;  ///< of a text that was typed as several words; empty: it was one, or an option
   std::optional<std::string> town;
   std::optional<std::string> as;
   bool json = false;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/card.h"
 #include "cli/list.h"
+#include "cli/prose.h"
 #include "cli/render_feed.h"
 #include "cli/render_lists.h"
 #include "cli/render_mail.h"
@@ -36,14 +37,21 @@ Shown read_one(const CommandLine& line, const JsonObject& mail, const Screen& sc
     out += dim(cat("To ", unread ? "mark it read" : "", unread && asked ? " and " : "", asked ? "acknowledge it" : "",
                    ": gt mail ack ", id, as, "\n"),
                screen);
-  out += dim(cat("To answer: gt mail reply ", id, as, " -m \"...\"\n"), screen);
+  // A copy of what the reader sent is nothing to answer.
+  const bool own = !text_of(mail, "copy_of").empty() && text_of(mail, "from") == line.as.value_or("overseer");
+  if (!own) out += dim(cat("To answer: gt mail reply ", id, as, " -m \"...\"\n"), screen);
   return out;
 }
 
 /// What became of it with one recipient: "woken (its waiting hook)", "in the inbox (it is held: gt release coder)".
 std::string reached(const JsonObject& recipient, const Screen& screen) {
-  if (text_of(recipient, "state") == "no-session") return "in the inbox (not running)";
   const auto reason = said(recipient, "reason", screen);
+  if (text_of(recipient, "address").starts_with("channel:") && text_of(recipient, "state") == "queued")
+    return cat("posted", reason.empty() ? "" : cat(" (", reason, ")"));
+  if (reason == "sent before") return reason;
+  if (reason == "in their inbox") return "in the inbox";
+  if (text_of(recipient, "state") == "no-session" || reason.starts_with("it is not running"))
+    return "in the inbox (not running)";
   // A reason that names the agent's state says it all.
   for (const auto* begin : {"it is ", "the whole town ", "do-not-disturb "})
     if (reason.starts_with(begin)) return cat("in the inbox (", reason, ")");
@@ -71,8 +79,9 @@ Shown receipt(const CommandLine&, const Answer& answer, const Screen& screen) {
                     dim(cat(" in ", text_of(sent, "thread_id")), screen), "\n");
   if (!many) {
     for (const auto& item : recipients)
-      out += shown("  ", name_of(text_of(item.get_object(), "address"), screen), ": ",
-                   reached(item.get_object(), screen), "\n");
+      out += prose(
+          cat("  ", name_of(text_of(item.get_object(), "address"), screen), ": ", reached(item.get_object(), screen)),
+          screen, 4);
     return out;
   }
   // Of many it counts how many are reached how, and who needs a look is asked with explain.
@@ -102,7 +111,10 @@ Shown outcomes(const CommandLine&, const Answer& answer, const Screen& screen) {
     const auto& entry = item.get_object();
     const auto state = text_of(entry, "state");
     if (const auto* error = entry.if_contains("error")) {
-      out += shown(text_of(entry, "id"), " ", red(text_of(error->get_object(), "message"), screen), "\n");
+      const auto message = text_of(error->get_object(), "message");
+      const auto id = text_of(entry, "id");
+      const bool named = id.empty() || message.find(id) != std::string::npos;
+      out += shown(named ? "" : cat(id, " "), red(message, screen), "\n");
     } else if (list.size() <= kFewOutcomes) {
       out += shown(text_of(entry, "id"), " ", state, "\n");
     } else {
@@ -412,7 +424,7 @@ Shown render_ids(const Answer& answer) {
   Shown out;
   auto id_of = [&](const Json& item) {
     if (const auto* object = item.if_object())
-      for (const auto* key : {"id", "address", "name", "member", "removed"})
+      for (const auto* key : {"token", "id", "address", "name", "member", "removed"})
         if (const auto text = text_of(*object, key); !text.empty()) {
           out += Shown::line(text);
           return;

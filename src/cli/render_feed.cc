@@ -1,6 +1,7 @@
 #include "cli/render_feed.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/display_width.h"
 #include "base/local_time.h"
@@ -66,12 +67,24 @@ Told told_of_sent(const JsonObject& entry, const Screen& screen) {
   return out;
 }
 
+/// "jobs, paused": a list was made, changed or removed, and how it is then.
+Told told_of_list(const JsonObject& entry, std::string what) {
+  const auto detail = text_of(entry, "detail");
+  const auto comma = detail.rfind(", ");
+  const bool there = what != "removed" && comma != std::string::npos;
+  return {.who = list_of_entry(entry), .what = std::move(what), .text = there ? detail.substr(comma + 2) : ""};
+}
+
 Told told(const JsonObject& entry, const Screen& screen) {
   const auto kind = text_of(entry, "kind");
   if (entry.contains("state")) return told_of_state(entry, screen);
   if (kind == "stored" || kind == "queued") return told_of_sent(entry, screen);
   Told out{.who = name_of(text_of(entry, "agent"), screen), .what = kind, .text = text_of(entry, "text")};
-  if (out.who.empty()) out.who = list_of_entry(entry);
+  const auto list = list_of_entry(entry);
+  if (kind == "dead" && !list.empty()) out.what = "job is dead";  // who worked on it lives
+  for (const auto* of : {"queue ", "channel "})
+    if (kind.starts_with(of) && !list.empty()) return told_of_list(entry, kind.substr(std::strlen(of)));
+  if (out.who.empty()) out.who = list;
   if (out.who.empty() && entry.contains("from")) {
     out.who = name_of(text_of(entry, "from"), screen);
     out.whom = whom_of(entry, screen);
@@ -173,10 +186,13 @@ Shown feed_line(const JsonObject& entry, const Screen& screen) {
   return shown(out, in_its_place(text, text, screen), dim(notes, screen), "\n");
 }
 
-Shown feed_lines(const CommandLine&, const Answer& answer, const Screen& screen) {
+Shown feed_lines(const CommandLine& line, const Answer& answer, const Screen& screen) {
   Shown out;
   for (const auto& entry : answer.json.get_array()) out += feed_line(entry.get_object(), screen);
-  if (out.empty() && screen.terminal && !answer.again) return "nothing has happened yet\n";
+  if (out.empty() && screen.terminal && !answer.again) {
+    const bool all = line.args.empty() || (line.args.size() == 1 && line.args.contains("limit"));
+    return all ? "nothing has happened yet\n" : "no event of that kind yet\n";
+  }
   return out;
 }
 

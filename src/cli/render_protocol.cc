@@ -91,6 +91,7 @@ Shown type_list(const CommandLine& line, const Answer& answer, const Screen& scr
                  text_of(type, "summary"), "\n");
     if (!one) continue;
     out += shown("  Subject: ", text_of(type, "subject"), "\n");
+    Table fields({{"FIELD"}, {"LABEL"}, {.heading = "KIND", .room = TableColumn::Room::first}, {"NEEDED"}});
     for (const auto& entry : type.at("fields").get_array()) {
       const auto& field = entry.get_object();
       std::string kind = text_of(field, "kind");
@@ -98,8 +99,9 @@ Shown type_list(const CommandLine& line, const Answer& answer, const Screen& scr
       const std::string need = flag_of(field, "required")      ? "required"
                                : field.contains("required_if") ? cat("required if ", text_of(field, "required_if"))
                                                                : "optional";
-      out += shown("  ", text_of(field, "key"), "  ", text_of(field, "label"), " (", kind, "), ", need, "\n");
+      fields.add({{text_of(field, "key")}, {text_of(field, "label")}, {kind}, {need}});
     }
+    out += fields.drawn(screen, Table::Headings::shown, 2);
     const std::string handler = type.contains("command") ? to_line(type.at("command")) : text_of(type, "handler");
     if (!handler.empty()) out += shown("  Handled by ", handler, ": a patrol's work; this version has no patrols\n");
   }

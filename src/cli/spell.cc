@@ -204,7 +204,7 @@ SpelledError spelled(const Error& error, const Op* op) {
       out.hint =
           !missing || arg->positional ? "--help shows what it takes" : cat("add ", spelled(*arg), " ", arg->value);
   }
-  if (error.next) out.hint += cat(spelled(*error.next, op), error.next->after);
+  if (error.next) out.hint += cat(spelled(*error.next, op), respelled(error.next->after));
   return out;
 }
 

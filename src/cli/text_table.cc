@@ -83,7 +83,7 @@ Shown packed(const std::vector<Cell>& row) {
   return Shown::line(out);
 }
 
-Shown Table::drawn(const Screen& screen, Headings headings, std::size_t indent) const {
+Widths Table::widths(const Screen& screen, Headings& headings, std::size_t indent) const {
   Widths widths(columns_.size(), 0);
   for (const auto& row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i].text));
@@ -93,7 +93,18 @@ Shown Table::drawn(const Screen& screen, Headings headings, std::size_t indent) 
     for (std::size_t i = 0; i < widths.size(); ++i)
       if (widths[i] > 0) widths[i] = std::max(widths[i], display_width(columns_[i].heading));
   if (screen.width > 0) fit(widths, columns_, screen.width > indent ? screen.width - indent : 1);
+  return widths;
+}
 
+bool Table::fits(const Screen& screen, std::size_t indent) const {
+  auto headings = Headings::shown;
+  std::size_t used = 0;
+  for (const auto width : widths(screen, headings, indent)) used += width == 0 ? 0 : width + (used > 0 ? kGap : 0);
+  return screen.width == 0 || indent + used <= screen.width;
+}
+
+Shown Table::drawn(const Screen& screen, Headings headings, std::size_t indent) const {
+  const auto widths = this->widths(screen, headings, indent);
   const auto last = static_cast<std::size_t>(
       std::find_if(widths.rbegin(), widths.rend(), [](auto width) { return width > 0; }).base() - widths.begin());
   const auto line = [&](auto text_of, auto stress_of) {

@@ -46,10 +46,14 @@ class Table {
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
 
+  /// Whether what is never shortened has room enough.
+  bool fits(const Screen& screen, std::size_t indent = 0) const;
+
   /// Each line behind `indent` spaces.
   Shown drawn(const Screen& screen, Headings headings = Headings::shown, std::size_t indent = 0) const;
 
  private:
+  std::vector<std::size_t> widths(const Screen& screen, Headings& headings, std::size_t indent) const;
   std::vector<TableColumn> columns_;
   std::vector<std::vector<Cell>> rows_;
 };

@@ -86,7 +86,12 @@ Result<> check(const std::string& toml) {
   auto settings = Settings::parse(toml);
   if (settings) return {};
   Error error = settings.error();
-  error.hint = "nothing was changed";
+  // No line of the file is wrong: it is as it was.
+  if (const auto colon = error.message.find(": ");
+      error.message.starts_with("town.toml, line ") && colon != error.message.npos)
+    error.message = cat("invalid value: ", error.message.substr(colon + 2));
+  const bool of_the_file = error.hint.empty() || error.hint.find("town.toml") != std::string::npos;
+  error.hint = of_the_file ? "nothing was changed" : cat(error.hint, "; nothing was changed");
   error.argument = "value";
   return fail(std::move(error));
 }
@@ -115,13 +120,13 @@ Shape changed_shape() {
 
 const Op& config_list() {
   static const Op op{.name = "config.list",
-                     .summary = "List the town's settings, where each comes from, and its default",
+                     .summary = "List the town's settings and what they are for",
                      .args = {flag("changed", "Only settings that differ from their default")},
                      .authority = by_anyone(),
                      .where = Where::this_host,
                      .effect = Effect::reads,
                      .result = [] { return shape::list_of(setting_shape()); },
-                     .columns = {"key", "value", "origin", {"what", Column::As::prose}},
+                     .columns = {"key", "value", {"what", Column::As::prose}},
                      .list = {.none = "no settings", .next = next("config.set", {{"key", "KEY"}, {"value", "VALUE"}})},
                      .examples = {{"gt config list", ""}, {"gt config list --changed", ""}},
                      .run = [](Call& call) -> Result<Answer> {

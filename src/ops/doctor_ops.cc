@@ -128,7 +128,7 @@ void look_at_settings(Call& call, Findings& out) {
 void look_at_notify(Call& call, const std::filesystem::path& town, Findings& out) {
   const auto command = notify_in(town).command;
   if (command.empty())
-    return out.absent("notify", "notify.command is not set: only who watches is told");
+    return out.absent("notify", "notify.command is not set: nothing calls you while you do not look");
   const auto& program = command.front();
   if (!program_path(call.environment(), program))
     return out.problem(

@@ -154,7 +154,7 @@ std::string unknown_field(const ProtocolType& type, std::string_view name) {
   for (const Field& field : type.fields) known.emplace_back(field.key);
   const auto meant = nearest(name, known, 1);
   return cat(type.name, " has no field ", in_marks(name),
-             meant.empty() ? cat("; it has ", join(known, " ")) : cat("; did you mean ", meant[0], "?"));
+             meant.empty() ? cat("; it has ", join(known, ", ")) : cat("; did you mean ", meant[0], "?"));
 }
 
 /// `text` with every <key> replaced by that field, if it is there and a text.

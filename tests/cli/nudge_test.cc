@@ -300,5 +300,12 @@ TEST_F(NudgeCommands, MailForSomebodyWithASessionRaisesOneNudgeThatEndsWhenItIsR
   EXPECT_EQ(state(text_at(pending.at(0), "id")), "superseded");
 }
 
+TEST_F(NudgeCommands, WhoseTextBeginsWithAnAddressIsNotSent) {
+  town.agents({"writer", "reviewer"});
+  expect_refused_untouched(town, {"nudge", "writer", "reviewer", "look"}, {2, "usage", "address reviewer"});
+  EXPECT_EQ(town.gt({"nudge", "writer", "reviewer look"}).exit_code, 0) << "one word: it is the text";
+  EXPECT_EQ(town.gt({"nudge", "writer", "please", "look"}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace townpost

@@ -148,6 +148,13 @@ TEST_F(Paging, JsonThatWasCutSaysSoBesideTheList) {
   EXPECT_EQ(town.gt({"mail", "inbox", "--as", "alice", "--json", "--limit", "60"}).err, "");
 }
 
+TEST_F(Paging, IdsOfAListWhoseLimitWasSaidAreAllThatIsPrinted) {
+  fill(4);
+  EXPECT_EQ(town.gt({"mail", "inbox", "--as", "alice", "-q", "--limit", "1"}).err, "");
+  fill(51);
+  EXPECT_NE(town.gt({"mail", "inbox", "--as", "alice", "-q"}).err, "") << "else it is news that there are more";
+}
+
 TEST_F(Paging, OfWhatWasSentIsCountedFromItsPlaceOn) {
   fill(30);
   auto last = lines_of(town.gt({"mail", "sent"}).out).back();

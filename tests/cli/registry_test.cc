@@ -168,6 +168,7 @@ TEST(Rig, WithATakenOrImpossibleNameIsRefused) {
   const TestTown town;
   town.json({"rig", "add", "beads", ".", "--prefix", "bd"});
   expect_refused_untouched(town, {"rig", "add", "beads", "."}, {5, "refused", "beads"});
+  EXPECT_NE(town.gt({"rig", "add", "beads", "."}).err.find("gt rig remove beads first"), std::string::npos);
   expect_refused_untouched(town, {"rig", "add", "other", ".", "--prefix", "bd"}, {5, "refused", "bd"});
   for (const auto* name : {"mayor", "deacon", "witness", "refinery", "crew", "polecats", "dogs", "overseer", "user",
                            "hq", "a b", "a/b", "..", "", "ünal"})

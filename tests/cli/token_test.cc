@@ -141,5 +141,11 @@ TEST_F(TokenCommands, OpenMakesALinkWhereTheServerRuns) {
   expect_refused_untouched(town, {"open", "--as", "overseer"}, {6, "unavailable", "server is not running"});
 }
 
+TEST_F(TokenCommands, CreateThatIsToBeQuietSaysTheTokenAndNothingElse) {
+  const auto quiet = lines_of(town.gt({"token", "create", "--agent", "coder", "-q", "--as", "overseer"}).out);
+  ASSERT_EQ(quiet.size(), 1u);
+  EXPECT_TRUE(quiet[0].starts_with("gt_tok-")) << quiet[0] << ": an id lets nobody in";
+}
+
 }  // namespace
 }  // namespace townpost

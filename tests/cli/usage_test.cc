@@ -101,7 +101,7 @@ TEST_F(Usage, CommandsSayWhatTheyNeed) {
   refuses({"mail", "archive", "--stale", "hq-m-1a2b3c"}, {2, "usage", "mutually exclusive"});
   refuses({"mail", "delete"}, {2, "usage", "ID"});
   refuses({"mail", "reply", "hq-m-1a2b3c"}, {2, "usage", "body"});
-  refuses({"mail", "recall"}, {2, "usage", "from"});
+  refuses({"mail", "recall"}, {2, "usage", "name a message"});
   refuses({"rig", "add", "beads"}, {2, "usage", "PATH"});
   refuses({"agent", "add"}, {2, "usage", "ADDRESS"});
 }

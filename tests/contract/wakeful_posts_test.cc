@@ -38,7 +38,7 @@ TEST_P(WakefulPostsTest, SubscribedGroupsAndPatternsAreWokenOnceEach) {
   must(channels().subscribe("builds", "beads/polecats/*", Channels::Wake::yes, caller("overseer")));
   const auto receipt = send("overseer", "channel:builds");
   for (const auto* who : {"nux", "slit", "max"}) EXPECT_EQ(line(who).size(), 1u) << who;
-  EXPECT_EQ(receipt.recipients.at(0).reason, "stored once; subscribers read it there; it wakes 3 of them");
+  EXPECT_EQ(receipt.recipients.at(0).reason, "subscribers read it there; it wakes 3 of them");
   EXPECT_EQ(receipt.followers.size(), 3u);
 }
 

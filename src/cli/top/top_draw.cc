@@ -27,8 +27,10 @@ constexpr std::pair<const char*, const char*> kKeys[] = {
     {"m  n", "mail, nudge the agent"},
     {"h", "hold the agent; again: release it"},
     {"x", "quarantine it (asks first); again: lift it"},
-    {"/", "filter by name or state; Esc ends it"},
-    {"q  Ctrl-C", "quit"},
+    {"/", "filter by name or state"},
+    {"Esc", "close the mail; end the filter"},
+    {"q", "close the mail; quit"},
+    {"Ctrl-C", "quit"},
 };
 
 Look state_look(const TopAgent& agent) {
@@ -224,7 +226,7 @@ void TopScreen::draw_news(Canvas& canvas, const Area& area) const {
 void TopScreen::draw_foot(Canvas& canvas) const {
   const int y = canvas.height() - 1;
   if (mode_ == Mode::confirm) {
-    canvas.put(0, y, cat("quarantine ", about_, "? nothing it sends is delivered from then on (y/n)"), canvas.width(),
+    canvas.put(0, y, cat("quarantine ", about_, "? (y/n) nothing it sends is delivered from then on"), canvas.width(),
                kAlarm);
     return;
   }

@@ -195,6 +195,11 @@ TopWish TopScreen::handle(const Key& key) {
   return {};
 }
 
+void TopScreen::close_mail() {
+  open_.clear();
+  detail_known_ = false;
+}
+
 TopWish TopScreen::browse(const Key& key) {
   if (key.pasted) return {};  // text that was meant for somebody else
   switch (key.name) {
@@ -217,12 +222,10 @@ TopWish TopScreen::browse(const Key& key) {
       focus_ = focus_ == Focus::agents ? Focus::news : focus_ == Focus::news ? Focus::detail : Focus::agents;
       return {};
     case Key::Name::escape:
-      if (!open_.empty()) {
-        open_.clear();
-        detail_known_ = false;
-      } else {
+      if (open_.empty())
         filter_.clear();
-      }
+      else
+        close_mail();
       return {};
     case Key::Name::enter:
       return enter();
@@ -251,7 +254,8 @@ TopWish TopScreen::letter(char32_t point) {
   const auto* agent = selected();
   switch (point) {
     case 'q':
-      return {.kind = TopWish::Kind::quit};
+      if (open_.empty()) return {.kind = TopWish::Kind::quit};
+      return close_mail(), TopWish();
     case 'k':
       return move(-1), TopWish();
     case 'j':

@@ -85,6 +85,7 @@ class TopScreen {
   std::vector<const TopAgent*> listed() const;
   void select(std::ptrdiff_t step);
   void select_at(std::size_t place);
+  void close_mail();
   void move(std::ptrdiff_t step);
   TopWish browse(const Key& key);
   TopWish letter(char32_t point);

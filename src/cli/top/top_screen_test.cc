@@ -146,12 +146,15 @@ TEST_F(TopScreenTest, AcknowledgesReadsNudgesAndWrites) {
   EXPECT_EQ(screen.wanted().message, "hq-m-1");
   press("\x1b");
   EXPECT_EQ(screen.wanted().message, "");
+  press("\r");
+  EXPECT_EQ(press("q").kind, Kind::nothing) << "it closes the mail before it quits";
+  EXPECT_EQ(screen.wanted().message, "");
 }
 
 TEST_F(TopScreenTest, HoldsAndReleasesAndAsksBeforeAQuarantine) {
   EXPECT_EQ(press("h").op, "hold");
   EXPECT_EQ(press("x").kind, Kind::nothing);
-  EXPECT_TRUE(shows("quarantine coder?"));
+  EXPECT_TRUE(shows("quarantine coder? (y/n)")) << "what is asked is seen first";
   EXPECT_EQ(press("n").kind, Kind::nothing);
   press("x");
   const auto wish = press("y");

@@ -139,8 +139,8 @@ Result<Obstacles> why(Town& town, std::string_view address) {
     if (waits || reach.state != ReachState::no_session) out.reasons.push_back(std::move(reason));
   if (out.reasons.empty() && waits && !reach.how.empty()) out.reasons.push_back(std::move(reach.how));
   if (!line.empty())
-    out.reasons.push_back(cat(line.size(), line.size() == 1 ? " entry waits" : " entries wait",
-                              " in its line: ", called("nudge.list", {{"agent", out.address}})));
+    out.reasons.push_back(cat(line.size(), line.size() == 1 ? " nudge waits" : " nudges wait",
+                              " for it: ", called("nudge.list", {{"agent", out.address}})));
   const auto presence = newest_presence(town, whose->id, facts->presence.presence);
   if (presence && presence->harness.is(Harness::Kind::hooked))
     out.reasons.push_back(cat("its hooks last ran at ", rfc3339(presence->last_activity)));

@@ -242,7 +242,9 @@ Result<Receipt> PostOffice::send(Letter letter, const Caller& caller) {
   if (letter.key && letter.key->empty())
     return fail_argument("key", "invalid key: it is empty", "give it a value, or leave it out");
   TRY_VOID(check_bead(letter.bead));
-  if (letter.reply_by && *letter.reply_by <= Millis(0))
+  if (letter.reply_by && *letter.reply_by < Millis(0))
+    return fail_argument("reply_by", "invalid reply_by: that is in the past", "for example 30m, or tomorrow's date");
+  if (letter.reply_by && *letter.reply_by == Millis(0))
     return fail_argument("reply_by", "invalid reply_by: it must be longer than zero", "for example 30m");
   std::vector<std::string> names = letter.to;
   names.insert(names.end(), letter.cc.begin(), letter.cc.end());

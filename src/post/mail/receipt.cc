@@ -29,8 +29,8 @@ void add_lists(const Lists& lists, const ListFacts& facts, std::vector<Recipient
                                  : facts.doubt.empty()              ? "waits for a claimant"
                                                                     : facts.doubt);
   if (!lists.channel) return;
-  tell("channel:" + lists.channel->name, cat("stored once; subscribers read it there",
-                                             facts.woken > 0 ? cat("; it wakes ", facts.woken, " of them") : ""));
+  tell("channel:" + lists.channel->name,
+       cat("subscribers read it there", facts.woken > 0 ? cat("; it wakes ", facts.woken, " of them") : ""));
   if (!lists.hold || !facts.quarantined.empty()) return;
   out.back().state = ReachState::held;
   out.back().reason = lists.hold->reason;

@@ -61,7 +61,10 @@ Result<> check_new_list(Ledger& ledger, ListKind kind, std::string_view wanted) 
     return fail(Code::refused, cat("\"", wanted, "\" is already the name of a ", taken), "choose another name");
   auto agent = resolve_one(ledger, wanted);
   if (agent)
-    return fail(Code::refused, cat("\"", wanted, "\" already means ", agent->address.str()), "choose another name");
+    return fail(Code::refused,
+                agent->address.str() == wanted ? cat(wanted, " is the name of an agent")
+                                               : cat("\"", wanted, "\" already means ", agent->address.str()),
+                "choose another name");
   if (agent.error().code != Code::not_found) return Failure(agent.error());
   return {};
 }

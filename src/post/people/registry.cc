@@ -76,8 +76,8 @@ Result<Rig> Registry::add_rig(const NewRig& wanted) {
     std::vector<std::string> prefixes;
     for (const auto& rig : rigs) {
       if (rig.name == wanted.name)
-        return fail(Code::refused, cat("rig ", rig.name, " already exists"),
-                    next("rig.show", {{"name", rig.name}}, " tells more; to change it, remove it first"));
+        return fail(Code::refused, cat("rig ", rig.name, " already exists: it is ", for_terminal_line(rig.path)),
+                    next("rig.remove", {{"name", rig.name}}, " first, to add it again; the repository is untouched"));
       if (rig.prefix == wanted.prefix)
         return fail(Code::refused, cat("prefix ", rig.prefix, " belongs to rig ", rig.name),
                     "choose another with " + next("", {{"prefix", ""}}));

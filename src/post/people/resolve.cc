@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/advice.h"
 #include "base/text.h"
 #include "post/people/list_names.h"
 #include "post/people/membership.h"
@@ -384,8 +385,10 @@ Result<Resolved> resolve(Ledger& ledger, std::string_view name, const SeenSessio
     found = made;
   }
   if (!found)
-    return unknown_address(ledger, name, "recipient",
-                           next("mail.directory", {}, " lists every address; a new one is registered first"));
+    return unknown_address(
+        ledger, name, "recipient",
+        next("mail.directory", {},
+             cat(" lists every address; ", called("agent.add", {{"address", "NAME"}}), " makes a new one")));
   if (found->address.role() == Role::system)
     return fail(Code::refused, "townpost writes notices and reads no mail", "write to the person or agent concerned");
   TRY(agent, with_mailbox(ledger, *found, now));
