@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "ops/listing.h"
+#include "ops/onlooker.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
@@ -197,9 +198,12 @@ const Op& mail_check() {
               announce(*town, caller, call.args.flag("after_compaction") ? Compaction::yes : Compaction::no));
           out["text"] = announcement.text;
           waiting = {announcement.unread, announcement.all_channels};
-          call.after_handover([town = town, caller = caller, announcement = announcement] {
-            return announced(*town, caller, announcement);
-          });
+          if (is_onlooker(call, caller))
+            answer.warnings.push_back(only_a_preview(self.address.str()));
+          else
+            call.after_handover([town = town, caller = caller, announcement = announcement] {
+              return announced(*town, caller, announcement);
+            });
         } else {
           TRY(found, room.waiting_now(self));
           waiting = std::move(found);

@@ -9,6 +9,7 @@
 #include "delivery/claude/waiter.h"
 #include "delivery/session/harness_marks.h"
 #include "delivery/tmux/tmux_socket.h"
+#include "ops/onlooker.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "post/lists/queues.h"
@@ -300,7 +301,11 @@ const Op& prime() {
                        out["address"] = self.address.str();
                        Answer answer;
                        TRY(text, welcome(self, *town, caller, call));
-                       if (self.id.key != 0) {
+                       if (self.id.key != 0 && is_onlooker(call, caller)) {
+                         TRY(block, Nudges(*town).preview(self.id, Boundary::start, Frame::listing));
+                         text += block;
+                         answer.warnings.push_back(only_a_preview(self.address.str()));
+                       } else if (self.id.key != 0) {
                          Nudges nudges(*town);
                          TRY_VOID(nudges.settle(self.id, "prime", Nudges::Since::new_session, {}, called("prime")));
                          TRY(parcel, nudges.take(self.id, "prime", Boundary::start, Frame::listing));

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cli/expect.h"
+#include "support/terminal.h"
 
 namespace townpost {
 namespace {
@@ -256,6 +257,21 @@ TEST_F(NudgeCommands, PrimeTellsWhoOneIsAndWhatWaits) {  // K009
   const auto text = town.gt({"prime", "--as", "coder"}).out;
   for (const auto& part : {std::string("You are coder"), id, mail, std::string("gt mail read")})
     EXPECT_NE(text.find(part), std::string::npos) << part;
+  EXPECT_EQ(state(id), "delivered");
+}
+
+TEST_F(NudgeCommands, APersonWhoLooksOnAtATerminalTakesNothingFromTheAgent) {
+  const auto id = id_of("coder", "before you begin");
+  const auto mail = town.send("tester", "coder", "hello");
+  for (const auto& words : {Words{"prime", "--as", "coder"}, Words{"mail", "check", "--inject", "--as", "coder"}}) {
+    const auto seen = gt_on_terminal(town, words);
+    EXPECT_NE(seen.out.find(mail), std::string::npos) << seen.out;
+    EXPECT_NE(seen.out.find("a preview: nothing is marked as shown to coder"), std::string::npos) << seen.out;
+    if (words[0] == "prime") EXPECT_NE(seen.out.find(id), std::string::npos) << seen.out;
+  }
+  EXPECT_EQ(state(id), "queued");
+  const auto text = town.gt({"prime", "--as", "coder"}).out;
+  for (const auto& part : {id, mail}) EXPECT_NE(text.find(part), std::string::npos) << text;
   EXPECT_EQ(state(id), "delivered");
 }
 

@@ -388,6 +388,26 @@ Result<Parcel> Nudges::take(AgentId id, const std::string& incarnation, Boundary
   return parcel;
 }
 
+Result<std::string> Nudges::preview(AgentId id, Boundary boundary, Frame frame) {
+  TRY(before, look(id, boundary));
+  const Leases leases(town_.machine, before.line);
+  return read_value(town_.store, [&](Ledger& ledger) -> Result<std::string> {
+    const Instant now = town_.clock.now();
+    TRY(agent, ledger.agent(id));
+    TRY(watch, ledger.watch());
+    TRY(care, ledger.care(id));
+    if (!agent || watch.held(now) || care.held(now)) return std::string();
+    TRY(line, ledger.pending_nudges(id));
+    TRY(due, due_of(ledger, leases, line, care, boundary, now, watch.at(now)));
+    TRY(mail, announcement_for(town_, ledger, *agent, boundary == Boundary::start ? Compaction::yes : Compaction::no));
+    std::erase_if(due.nudges, [](const Nudge& nudge) { return nudge.kind == NudgeKind::mail; });
+    if (due.nudges.empty() && mail.offered.empty() && mail.channels.empty()) return std::string();
+    std::size_t fitted = 0;
+    return nudge_block(due.nudges, mail, frame, fitted,
+                       {.of_bd = town_.settings.bd_commands, .reader = agent->address.str()});
+  });
+}
+
 Result<> Nudges::handed(const Parcel& parcel, std::string_view how) {
   return write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     const Instant now = town_.clock.now();

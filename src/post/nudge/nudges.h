@@ -83,6 +83,8 @@ class Nudges {
   Result<Parcel> take(AgentId id, const std::string& incarnation, Boundary boundary, Frame frame = Frame::reminder);
   /// Whether take() may find something, now or later: a look that writes nothing.
   Result<bool> anything_for(AgentId id, Boundary boundary);
+  /// What take() would give it to read, as far as nobody else carries it: changes nothing.
+  Result<std::string> preview(AgentId id, Boundary boundary, Frame frame);
   /// The session has it; its next event will be the proof.
   Result<> handed(const Parcel& parcel, std::string_view how);
   Result<> delivered(const Parcel& parcel, std::string_view evidence);
