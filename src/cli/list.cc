@@ -183,12 +183,13 @@ std::string_view noun_of(const Shape& list) {
   return name.empty() ? "row" : name.substr(name.rfind('_') + 1);
 }
 
-/// "4 of 12 messages, 2 unread"
+/// "12 messages, 2 unread", "4 of 12 messages": how many of the others are unread is not known here.
 std::string count_of(const JsonArray& rows, const CommandLine& line, const Answer& answer) {
   const auto size = static_cast<std::int64_t>(rows.size());
   const auto total = answer.extent ? std::max(answer.extent->total, size) : size;
   const auto noun = line.op->list.noun.empty() ? noun_of(line.op->result()) : line.op->list.noun;
-  auto out = total > size ? cat(size, " of ", counted(total, noun)) : counted(size, noun);
+  if (total > size) return cat(size, " of ", counted(total, noun));
+  auto out = counted(size, noun);
   const auto unread =
       std::count_if(rows.begin(), rows.end(), [](const Json& row) { return is_unread(row.get_object()); });
   return unread > 0 ? cat(out, ", ", unread, " unread") : out;
