@@ -68,6 +68,12 @@ TEST(Why, TellsWhatStandsInTheWayOfAnAgent) {
   EXPECT_EQ(text_at(town.json({"why", "--as", "alice"}), "address"), "alice")
       << "without a name it is about the caller";
   EXPECT_NE(town.gt({"why", "alice"}).out.find("alice: 1 unread"), std::string::npos);
+  EXPECT_EQ(town.gt({"mail", "check", "--inject", "--as", "alice"}).exit_code, 0);
+  EXPECT_EQ(texts_in(value_at(town.json({"why", "alice"}), "reasons")).back(),
+            "1 unread message is announced and not read yet");
+  town.json({"agent", "add", "bob", "--session", "tmux:no-such-session"});
+  EXPECT_EQ(texts_in(value_at(town.json({"why", "bob"}), "reasons")),
+            Texts{"nothing is known to stand in the way: its session was not looked at yet"});
 }
 
 TEST(Budget, CountsMailByRoleAndWarnsWithoutBlocking) {

@@ -267,12 +267,22 @@ TEST_F(NudgeCommands, APersonWhoLooksOnAtATerminalTakesNothingFromTheAgent) {
     const auto seen = gt_on_terminal(town, words);
     EXPECT_NE(seen.out.find(mail), std::string::npos) << seen.out;
     EXPECT_NE(seen.out.find("a preview: nothing is marked as shown to coder"), std::string::npos) << seen.out;
-    if (words[0] == "prime") EXPECT_NE(seen.out.find(id), std::string::npos) << seen.out;
+    EXPECT_EQ(seen.out.find(id) != std::string::npos, words[0] == "prime") << seen.out;
   }
   EXPECT_EQ(state(id), "queued");
   const auto text = town.gt({"prime", "--as", "coder"}).out;
   for (const auto& part : {id, mail}) EXPECT_NE(text.find(part), std::string::npos) << text;
   EXPECT_EQ(state(id), "delivered");
+}
+
+TEST_F(NudgeCommands, ANudgeForAPersonIsOnTheirList) {
+  const auto sent = nudge("overseer", "the build is red", {"--as", "tester"});
+  EXPECT_NE(text_at(sent, "note").find("`todo`"), std::string::npos) << text_at(sent, "note");
+  const auto asked = [&] { return to_line(value_at(town.json({"todo"}), "actions")); };
+  EXPECT_NE(asked().find("the build is red"), std::string::npos) << asked();
+  EXPECT_NE(town.gt({"nudge", "drain"}).out.find("the build is red"), std::string::npos);
+  EXPECT_EQ(state(text_at(sent, "id")), "delivered");
+  EXPECT_EQ(asked().find("the build is red"), std::string::npos) << asked();
 }
 
 TEST_F(NudgeCommands, PrimeCostsAHundredAndTwentyTokensAndTwentyFiveForEachMail) {

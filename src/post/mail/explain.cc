@@ -98,7 +98,7 @@ Result<Obstacles> why(Town& town, std::string_view address) {
   Obstacles out;
   std::optional<Agent> whose;
   std::optional<ReachFacts> facts;
-  std::int64_t offered = 0;
+  std::int64_t offered = 0, told = 0;
   TRY_VOID(town.store.read([&](Ledger& ledger) -> Result<> {
     out = Obstacles();
     TRY(agent, resolve_one(ledger, address));
@@ -108,12 +108,15 @@ Result<Obstacles> why(Town& town, std::string_view address) {
     TRY(number, ledger.count(agent.id, Shelf::unread));
     out.unread = number;
     std::string rules;
-    for (const auto& mail : unread)
+    told = 0;
+    for (const auto& mail : unread) {
+      if (mail.delivery->announced_at) ++told;
       if (mail.delivery->held(town.clock.now())) {
         ++out.held;
         if (rules.find(mail.delivery->held_by) == std::string::npos)
           rules += (rules.empty() ? "" : ", ") + mail.delivery->held_by;
       }
+    }
     TRY(known, ledger.count(agent.id, Shelf::offered));
     offered = known;
     if (number > offered)
@@ -137,7 +140,9 @@ Result<Obstacles> why(Town& town, std::string_view address) {
   const bool waits = (offered > 0 || !line.empty()) && whose->address.role() != Role::human;
   for (auto& reason : reach.in_the_way)
     if (waits || reach.state != ReachState::no_session) out.reasons.push_back(std::move(reason));
-  if (out.reasons.empty() && waits && !reach.how.empty()) out.reasons.push_back(std::move(reach.how));
+  const bool is_to_be_carried = waits && (offered > told || !line.empty());
+  if (out.reasons.empty() && is_to_be_carried && !reach.how.empty()) out.reasons.push_back(std::move(reach.how));
+  if (told > 0) out.reasons.push_back(cat(unread_are(told), " announced and not read yet"));
   if (!line.empty())
     out.reasons.push_back(cat(line.size(), line.size() == 1 ? " nudge waits" : " nudges wait",
                               " for it: ", called("nudge.list", {{"agent", out.address}})));
@@ -146,7 +151,10 @@ Result<Obstacles> why(Town& town, std::string_view address) {
     out.reasons.push_back(cat("its hooks last ran at ", rfc3339(presence->last_activity)));
   if (const auto errors = hook_errors(town.folder); errors > 0 && presence)
     out.reasons.push_back(cat("hook calls of this town failed ", errors, " times (log/signal.log)"));
-  if (out.reasons.empty()) out.reasons.emplace_back("nothing stands in the way");
+  const bool is_unseen = (!presence || presence->state == AgentState::unknown) && !whose->session.empty();
+  if (out.reasons.empty())
+    out.reasons.emplace_back(is_unseen ? "nothing is known to stand in the way: its session was not looked at yet"
+                                       : "nothing stands in the way");
   return out;
 }
 

@@ -45,6 +45,15 @@ Result<bool> is_answered(Ledger& ledger, const Message& request) {
 /// What a message says of itself, in a line that goes on with a call of ours.
 std::string subject_of(const Message& message) { return in_quotes(message.subject, 80); }
 
+/// An agent's session is shown its nudges; a person has none.
+Result<> add_nudges(Ledger& ledger, const Agent& self, const Withheld& withheld, Todo& todo) {
+  TRY(line, ledger.pending_nudges(self.id));
+  for (const auto& nudge : line)
+    if (nudge.kind != NudgeKind::mail && nudge.state == NudgeState::queued && !withheld.covers(nudge.sender))
+      todo.actions.push_back({cat("Take in the nudge ", in_quotes(nudge.text, 80)), NextCall{"nudge.drain", {}, ""}});
+  return {};
+}
+
 void add_actions(Todo& todo, Instant now) {
   auto add = [&](std::string what, NextCall next) { todo.actions.push_back({std::move(what), std::move(next)}); };
   const auto answer = [](MessageId id) { return NextCall{"mail.reply", {{"id", id.str()}, {"body", "..."}}, ""}; };
@@ -184,6 +193,7 @@ Result<Todo> todo(Town& town, const std::vector<std::string>& beads, const Calle
     for (const auto& one : owed.to_me)
       if (one.overdue) out.overdue.push_back({one.message, one.by});
     add_actions(out, now);
+    if (caller.is_person()) TRY_VOID(add_nudges(ledger, self, withheld, out));
     return add_beads(ledger, town.settings, beads, self.id, withheld, out);
   }));
   return out;

@@ -34,8 +34,8 @@ std::vector<std::string> obstacles_in(const Presence& presence) {
   };
   if (presence.state == AgentState::blocked) note("it is blocked and waits for a person");
   if (presence.state == AgentState::stalled) note("its model does not answer");
-  if (presence.state == AgentState::starting && presence.harness.is(Harness::Kind::stream))
-    note("it has not said yet that it is idle");
+  if (presence.state == AgentState::starting)
+    note(presence.harness.is(Harness::Kind::stream) ? "it has not said yet that it is idle" : "it is still starting");
   if (presence.state == AgentState::deaf) note("it is deaf, its hooks do not answer");
   if (presence.state == AgentState::unknown && !presence.detail.empty())
     note(presence.session.starts_with("tmux:") ? "nothing is typed into its terminal" : "its session does not answer");
@@ -55,6 +55,14 @@ std::vector<Decision> decisions_about(const Agent& agent, const Care& care, cons
     out.push_back({ReachState::muted, cat("do-not-disturb is on: ", called("dnd.status"))});
   return out;
 }
+
+namespace {
+
+bool is_person(const Agent& agent) { return agent.address.role() == Role::human; }
+/// Where a person finds what waits for them.
+std::string shown_to_people() { return cat(called("todo"), " shows it to the person"); }
+
+}  // namespace
 
 Way way_to(const Agent& agent, const std::optional<Presence>& presence, const std::function<bool()>& has_waiter,
            const std::string& host) {
@@ -79,6 +87,7 @@ Way way_to(const Agent& agent, const std::optional<Presence>& presence, const st
             .note = cat("it is on host ", presence->host, "; ", called("up"), " there carries it")};
   if (!agent.session.empty()) return {.carrier = Carrier::courier, .session = agent.session};
   if (live && !presence->session.empty()) return {.carrier = Carrier::courier, .session = presence->session};
+  if (!presence && is_person(agent)) return {.note = shown_to_people()};
   if (!presence) return {.note = "it is not running; its next session is shown it first"};
   if (live)
     return {.note = cat(presence->detail.empty() ? "nothing brings it to its session" : presence->detail,
@@ -131,7 +140,8 @@ Reach HostLook::reach(const Agent& agent, const ReachFacts& facts) {
   const std::string session = !agent.session.empty() ? agent.session : live ? presence->session : std::string();
   if (!presence && session.empty()) {
     reach.state = ReachState::no_session;
-    reach.in_the_way.emplace_back("it is not running; its next session is shown it first");
+    reach.in_the_way.push_back(is_person(agent) ? shown_to_people()
+                                                : "it is not running; its next session is shown it first");
   } else if (presence && !live) {
     reach.state = ReachState::asleep;
     const std::string where = session.empty() ? std::string() : cat(" (", shown_session(session), ")");
