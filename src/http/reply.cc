@@ -90,6 +90,17 @@ HttpResponse success(Json data, Instant now, int status) {
   return response(status, std::move(out), now);
 }
 
+namespace {
+
+/// What is `as` elsewhere is a header here.
+std::string hint_of(const Error& error) {
+  const bool only_names_agent = error.next && error.next->op.empty() && error.next->args.size() == 1;
+  if (!only_names_agent || error.next->args.front().first != "as") return advice(error);
+  return cat(error.hint, "the header Townpost-As: ", error.next->args.front().second, error.next->after);
+}
+
+}  // namespace
+
 HttpResponse failure(const Error& error, Instant now, std::string_view argument) {
   const int status = status_of(error.code);
   std::string message = error.message;
@@ -97,7 +108,7 @@ HttpResponse failure(const Error& error, Instant now, std::string_view argument)
     message.replace(at, error.argument.size(), argument);
   JsonObject details;
   if (!argument.empty()) details["argument"] = std::string(argument);
-  if (!error.hint.empty() || error.next) details["hint"] = advice(error);
+  if (!error.hint.empty() || error.next) details["hint"] = hint_of(error);
   if (error.retry_after_s) details["retryAfter"] = *error.retry_after_s;
   auto out = response(status, with_error(status, message, std::move(details)), now);
   if (error.retry_after_s) out.headers.emplace_back("retry-after", std::to_string(*error.retry_after_s));

@@ -55,7 +55,8 @@ bool is_from_our_page(const HttpRequest& request) {
 tl::expected<TokenHolder, Turned> TokenDoor::holder_of(const HttpRequest& request, OpenTown& town) const {
   constexpr std::string_view kBearer = "bearer ";
   const auto unknown = [] {
-    return turned(401, cat("show a token: Authorization: Bearer …; ", called("token.create"), " makes one"));
+    return turned(401, cat("show a token: Authorization: Bearer …; a person makes one on the town's machine: ",
+                           called("token.create")));
   };
   const auto authorization = request.header("authorization");
   const auto cookie = cookie_of(request);

@@ -144,6 +144,15 @@ TEST_F(HttpApi, LetsNobodyInWithoutAToken) {
   EXPECT_EQ(plainly("GET", "/api/mail", "", {{"Authorization", "Bearer gt_tok-1_abc"}}).status, 401);
 }
 
+TEST_F(HttpApi, NamesTheHeaderByWhichOneActsForAnother) {
+  const auto id = town.send("alice", "bob", "for bob");
+  const auto told = ask("POST", "/api/mail/" + id + "/read");
+  EXPECT_EQ(told.status, 409) << to_line(told.json);
+  const auto hint = text_at(member_of(member_of(told.json, "error"), "details"), "hint");
+  ASSERT_EQ(hint, "act for its owner with the header Townpost-As: bob");
+  EXPECT_EQ(ask("POST", "/api/mail/" + id + "/read", "", {{"Townpost-As", "bob"}}).status, 200);
+}
+
 TEST_F(HttpApi, GivesAnotherSitesPageNothing) {
   const auto bent = town.shell(cat(R"sh(python3 - <<'X'
 import http.client
