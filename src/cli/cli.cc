@@ -357,6 +357,10 @@ int run_cli(const std::vector<std::string>& words, const CliHost& host) {
     host.out("gt (Townpost) " TOWNPOST_VERSION "\n");
     return kExitDone;
   }
+  if (words.size() == 2 && is_one_of(words[0], {"--version", "-V", "version"}) && words[1] == "--json") {
+    host.out(Shown::json(to_line(JsonObject{{"version", TOWNPOST_VERSION}}) + "\n"));
+    return kExitDone;
+  }
   if (const auto text = document(words)) {
     host.out(*text);
     return kExitDone;

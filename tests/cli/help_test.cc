@@ -164,6 +164,7 @@ TEST(Help, TellsTheVersion) {
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_TRUE(version.out.starts_with("gt (Townpost) ")) << version.out;
   for (const Words& words : {Words{"-V"}, {"version"}}) EXPECT_EQ(town.gt(words).out, version.out);
+  EXPECT_FALSE(text_at(town.json({"version"}), "version").empty());
 }
 
 TEST(Help, MakesTheReferenceAndTheManualFromTheSameTable) {
