@@ -623,6 +623,8 @@ export interface Status {
   /** `up` runs here */
   watching: boolean;
   hookErrors: number;
+  /** where `up` answers HTTP */
+  url?: string;
   /** why `up` looks every second */
   cannotWatch?: string;
   refused?: Refusals;

@@ -22,6 +22,7 @@
 #include "net/frame_server.h"
 #include "net/http_server.h"
 #include "ops/gate.h"
+#include "ops/server_place.h"
 #include "ops/table.h"
 #include "post/town/server_note.h"
 #include "socket/place.h"
@@ -35,6 +36,9 @@ namespace {
 constexpr Millis kGrace = std::chrono::seconds(5);
 /// Where somebody comes after us, clients that are busy are answered once more, and then go there.
 constexpr Millis kIdleAtTheEnd(300);
+/// Where the usual port is taken, one of the next is easier to remember than any.
+constexpr int kNextPorts = 20;
+constexpr std::uint16_t kLastPort = 65'535;
 constexpr Millis kToGive = std::chrono::seconds(2);
 /// Whoever writes waits for its commit, and a commit is shared by as many as wait.
 constexpr Workers::Bounds kWorkers = {.threads = 96, .waiting = 1024};
@@ -172,7 +176,12 @@ class TownServed final : public Served {
                  : HttpServer::listen(loop_, place, limits, api_);
     };
     auto http = listen();
-    if (!http && http.error().code == Code::refused && plan.any_port) {
+    const auto is_taken = [&] { return !http && http.error().code == Code::refused && plan.any_port; };
+    for (int next = 1; next <= kNextPorts && is_taken() && place.port < kLastPort; ++next) {
+      ++place.port;
+      http = listen();
+    }
+    if (is_taken()) {
       place.port = 0;
       http = listen();
     }
@@ -190,6 +199,7 @@ class TownServed final : public Served {
         cat(place.tls ? "https://" : "http://", v6 ? "[" : "", place.address, v6 ? "]" : "", ":", http_->port());
     TRY_VOID(write_file_lightly(ServerNote::place(plan.town), ServerNote{url, process_name(::getpid())}.text()));
     plan.tell(cat("HTTP at ", url));
+    if (const auto danger = ops::danger_of(url); !danger.empty()) warn(plan, danger);
     return {};
   }
 

@@ -64,6 +64,7 @@ Shown headline(const JsonObject& status, const Screen& screen) {
   if (const auto unread = number_of(status, "unread"); unread > 0) out += shown(" · ", unread, " unread for you");
   if (flag_of(status, "held")) out += shown(" · ", red("the whole town is held: gt release --all", screen));
   if (!flag_of(status, "watching")) out += dim(" · dispatcher off (gt up --detach)", screen);
+  if (const auto url = text_of(status, "url"); !url.empty()) out += dim(cat(" · ", url), screen);
   return out += "\n";
 }
 

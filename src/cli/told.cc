@@ -220,13 +220,20 @@ Sentence rig_removed(const Telling& t) {
 Sentence watching(const Telling& t) {
   const auto log = t.text("log");
   if (log.empty()) return {"the dispatcher ended"};
-  return {cat("the dispatcher runs as process ", t.number("pid"), "; its log is ", log), "gt down"};
+  const auto url = t.text("url");
+  return {cat("the dispatcher runs as process ", t.number("pid"), url.empty() ? "" : cat(", HTTP at ", url),
+              "; its log is ", log),
+          "gt down"};
 }
 Sentence watch_ended(const Telling& t) {
   return {t.flag("ended") ? "the dispatcher ended" : "no dispatcher runs here"};
 }
 Sentence setting_changed(const Telling& t) {
   if (!t.flag("changed")) return {cat(t.text("key"), " is ", t.text("value"), " already")};
+  if (t.flag("after_restart"))
+    return {
+        cat(t.text("key"), " will be ", t.text("value"), " once gt up starts again (default ", t.text("default"), ")"),
+        "gt up --replace --detach"};
   return {cat(t.text("key"), " is ", t.text("value"), " now (default ", t.text("default"), ")")};
 }
 Sentence settings_edited(const Telling& t) {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/editor.h"
 #include "base/files.h"
@@ -8,6 +10,7 @@
 #include "ops/setting_rows.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
+#include "post/town/presences.h"
 #include "post/town/settings_text.h"
 
 namespace townpost {
@@ -96,6 +99,12 @@ Result<> check(const std::string& toml) {
   return fail(std::move(error));
 }
 
+/// What a server is told once: the others it goes by as they are now.
+bool is_read_at_the_start(const std::string& key) {
+  constexpr std::array<std::string_view, 4> kKeys = {"http.listen", "http.certificate", "http.key", "http.connections"};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
 Result<Answer> change(Call& call, const std::function<Result<std::string>(const std::string&)>& how,
                       const std::string& key) {
   TRY(town, call.town_folder());
@@ -106,6 +115,7 @@ Result<Answer> change(Call& call, const std::function<Result<std::string>(const 
   if (after != before) TRY_VOID(write_file_durably(file_of(town), after, 0600));
   auto out = view(call, after, setting);
   out["changed"] = after != before;
+  if (after != before && is_read_at_the_start(key) && watcher_of(town)) out["after_restart"] = true;
   return Answer{.json = std::move(out)};
 }
 
@@ -113,7 +123,8 @@ Shape changed_shape() {
   return shape::object("changed_setting",
                        {shape::always("key", shape::text()), shape::always("value", shape::text()),
                         shape::always("default", shape::text()), shape::always("origin", shape::text()),
-                        shape::always("what", shape::text()), shape::always("changed", shape::flag())});
+                        shape::always("what", shape::text()), shape::always("changed", shape::flag()),
+                        shape::maybe("after_restart", shape::flag(), "the server that runs goes by the old value")});
 }
 
 }  // namespace

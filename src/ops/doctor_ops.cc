@@ -14,6 +14,7 @@
 #include "delivery/claude/claude_settings.h"
 #include "ops/harness_hooks.h"
 #include "ops/notifier.h"
+#include "ops/server_place.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "post/nudge/cares.h"
@@ -166,6 +167,13 @@ void look_at_dispatcher(const std::filesystem::path& town, Findings& out) {
     out.warning("dispatcher", cat("it looks every second: ", watcher->refusal), "raise fs.inotify.max_user_instances");
   else
     out.good("dispatcher", "on");
+  const auto url = url_of_server(town);
+  if (const auto danger = danger_of(url); !danger.empty())
+    out.warning(
+        "server", danger,
+        next("config.set", {{"key", "http.certificate"}, {"value", "FILE"}}, ", or a proxy with TLS before it"));
+  else if (!url.empty())
+    out.good("server", cat("HTTP at ", url));
   const auto limit = read_file("/proc/sys/fs/inotify/max_user_instances", 100);
   if (const auto most = limit ? whole_number(trim(*limit)) : std::nullopt; most && *most < kFewInstances)
     out.warning("inotify", cat("only ", *most, " programs of yours can watch files"),

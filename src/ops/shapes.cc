@@ -152,7 +152,7 @@ const Shape& status() {
       {always("town", text()), always("bell", flag(), "it rings the terminal's bell of those who watch"),
        always("unread", integer(), "the caller's unread mail"), always("held", flag()), maybe("watched_at", instant()),
        always("watching", flag(), "`up` runs here"), always("hook_errors", integer()),
-       maybe("cannot_watch", text(), "why `up` looks every second"),
+       maybe("url", text(), "where `up` answers HTTP"), maybe("cannot_watch", text(), "why `up` looks every second"),
        maybe("refused", object("refusals", {always("count", integer()), maybe("last", text())})),
        maybe("undone", texts()), maybe("warnings", texts()),
        maybe("sessions", list_of(agent()), "live ones that nobody is registered for"),

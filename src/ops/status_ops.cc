@@ -6,6 +6,7 @@
 #include "ops/gate.h"
 #include "ops/notifier.h"
 #include "ops/nudge_views.h"
+#include "ops/server_place.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
@@ -70,7 +71,9 @@ void add_troubles(JsonObject& out, const Town& town, const Cares::Status& status
     if (caller.is_person()) told["last"] = to_utf8(refused.last);  // words of who was refused
     out["refused"] = std::move(told);
   }
-  const auto& warnings = town.settings.warnings;
+  auto warnings = town.settings.warnings;
+  if (town.settings.http.trust_loopback)
+    warnings.push_back("http.trust_loopback is on: every program of this machine reads and sends as you");
   if (!status.undone.empty()) out["undone"] = JsonArray(status.undone.begin(), status.undone.end());
   if (!warnings.empty()) out["warnings"] = JsonArray(warnings.begin(), warnings.end());
 }
@@ -107,6 +110,7 @@ const Op& status() {
         const auto watcher = watcher_of(town->folder);
         out["watching"] = watcher.has_value();
         if (watcher && !watcher->refusal.empty()) out["cannot_watch"] = to_utf8(watcher->refusal);
+        if (const auto url = url_of_server(town->folder); !url.empty()) out["url"] = url;
         TRY(unread, unread_of(*town, caller));
         out["unread"] = unread;
         add_troubles(out, *town, status, caller);

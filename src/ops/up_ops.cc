@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ops/feed_views.h"
 #include "ops/notifier.h"
+#include "ops/server_place.h"
 #include "ops/services.h"
 #include "ops/shapes.h"
 #include "ops/table.h"
@@ -26,7 +27,13 @@ Result<Answer> in_background(Call& call, const std::filesystem::path& folder) {
   JsonObject out;
   out["pid"] = started.pid;
   out["log"] = to_utf8(started.log.string());
-  return Answer{.json = std::move(out)};
+  Answer answer;
+  if (const auto url = url_of_server(folder); !url.empty()) {
+    out["url"] = url;
+    if (auto danger = danger_of(url); !danger.empty()) answer.warnings.push_back(std::move(danger));
+  }
+  answer.json = std::move(out);
+  return answer;
 }
 
 /// What happens while somebody watches, shown as `feed` shows it.
@@ -133,8 +140,8 @@ const Op& up() {
       .effect = Effect::changes,
       .result =
           [] {
-            return shape::object("watcher",
-                                 {shape::always("pid", shape::integer()), shape::maybe("log", shape::text())});
+            return shape::object("watcher", {shape::always("pid", shape::integer()), shape::maybe("log", shape::text()),
+                                             shape::maybe("url", shape::text(), "where HTTP is answered")});
           },
       .examples = {{"gt up", "in a terminal of its own"},
                    {"gt up --detach", ""},
@@ -208,7 +215,9 @@ const Op& agent_run() {
           wanted.host = this_host();
           wanted.pane_process = process_name(pane->pid);
         }
+        TRY(known, read_value(town->store, [&](Ledger& ledger) { return ledger.find_agent(wanted.address); }));
         TRY(agent, Registry(*town).add_agent(wanted, caller));
+        if (!known) call.request.tell(cat(views::shown(agent.address.str(), town->settings), " is registered now"));
         plan.used_by_person = plan.adapter == Adapter::terminal && call.request.origin.at_terminal();
         TRY(ended, call.host.services().run_agent(*town, agent, plan, call.host.process_notes()));
         JsonObject out;

@@ -281,6 +281,12 @@ TEST_F(LifeCommands, ASessionIsOnTheHostWhereItWasRegistered) {
   EXPECT_EQ(text_at(agents.at(1), "host"), "") << "a server on the net can be reached from everywhere";
 }
 
+TEST_F(LifeCommands, ARunUnderANewNameSaysThatItRegistersIt) {
+  const Words run = {"agent", "run", "--as", "typoo", "--", "true"};
+  EXPECT_NE(town.gt(run).err.find("typoo is registered now"), std::string::npos);
+  EXPECT_EQ(town.gt(run).err.find("registered"), std::string::npos);
+}
+
 TEST_F(LifeCommands, WhatASupervisedProgramStartsSpeaksForItsAgentOnly) {
   const auto inside = town.gt({"agent", "run", "--as", "coder", "--", "sh", "-c",
                                cat("(", gt_program(), " whoami; ", gt_program(), " whoami --as overseer); exit 3")});

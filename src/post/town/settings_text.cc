@@ -167,8 +167,18 @@ Result<std::string> with_setting(std::string_view toml, std::string_view key, st
 
 Result<std::string> without_setting(std::string_view toml, std::string_view key) {
   auto lines = lines_of(toml);
-  if (const auto places = find(lines, key); places.written)
-    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*places.written));
+  const auto places = find(lines, key);
+  const auto shown = std::find_if(shown_settings().begin(), shown_settings().end(),
+                                  [&](const ShownSetting& one) { return one.key == key; });
+  if (places.written) {
+    auto& line = lines[*places.written];
+    const auto found = *assignment_of(line);
+    const bool is_explained = line.find('#', found.value_end) != std::string::npos;
+    if (is_explained && !places.shown && shown != shown_settings().end())  // as with_setting() found it
+      line = cat("# ", line.replace(found.value_begin, found.value_end - found.value_begin, shown->standard));
+    else
+      lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*places.written));
+  }
   return checked(join(lines, "\n"), key, "");
 }
 

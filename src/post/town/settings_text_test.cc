@@ -41,6 +41,16 @@ TEST(SettingsText, OfAFileChangesOneLineOnly) {
             "[limits]\nhops_held = 9\n");
 }
 
+TEST(SettingsText, OfANewFileIsWhatItWasAfterASettingIsSetAndUnset) {
+  const auto fresh = new_town_toml("town");
+  for (const auto* key : {"http.listen", "limits.sender_per_hour"}) {
+    const auto set = with_setting(fresh, key, key == std::string("http.listen") ? "\"off\"" : "7");
+    ASSERT_TRUE(set.has_value());
+    EXPECT_NE(*set, fresh);
+    EXPECT_EQ(without_setting(*set, key).value(), fresh);
+  }
+}
+
 TEST(SettingsText, LeavesToAPersonWhatItCannotChangeSafely) {
   EXPECT_FALSE(with_setting("limits.enabled = true\n", "limits.enabled", "false").has_value());
   EXPECT_FALSE(with_setting("limits = { enabled = true }\n", "limits.enabled", "false").has_value());
