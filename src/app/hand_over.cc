@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "app/program.h"
+#include "base/advice.h"
 #include "base/files.h"
 #include "base/text.h"
 
@@ -51,6 +52,10 @@ Result<std::unique_ptr<Database>> HandOver::open(const std::string&, std::option
 Result<std::unique_ptr<Bell>> HandOver::bell(const std::string&) { return go(kInPostgres); }
 
 Result<std::unique_ptr<Engine>> HandOver::engine(Engine&, const Clock&) { return go("a town on another machine"); }
+
+Result<std::unique_ptr<Dialer>> HandOver::dialer(AllowsNumber) {
+  return fail(Code::unavailable, cat("only ", called("up"), " speaks https"));
+}
 
 std::shared_ptr<const Clock> HandOver::clock(Database&) { return nullptr; }  // nothing was opened
 

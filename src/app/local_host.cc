@@ -213,7 +213,18 @@ std::unique_ptr<Machine> LocalHost::machine(const Origin& origin) {
 }
 
 std::unique_ptr<SessionDoors> LocalHost::doors(const fs::path& folder, const Origin& origin) {
-  return std::make_unique<SystemDoors>(processes_, random_, clock_, origin.outer_environment(), folder);
+  HttpReach http{.dialer = [this](Url::Scheme scheme, AllowsNumber allows) -> Result<std::unique_ptr<Dialer>> {
+                   if (scheme == Url::Scheme::http) return plain_dialer_to(std::move(allows));
+                   if (!program_.remote) return fail(Code::unavailable, "https is not spoken here");
+                   return program_.remote->dialer(std::move(allows));
+                 },
+                 .allowed =
+                     [folder] {
+                       const auto settings = read_settings(folder);
+                       return settings ? settings->http.allow_targets : std::vector<std::string>();
+                     }};
+  return std::make_unique<SystemDoors>(processes_, random_, clock_, origin.outer_environment(), folder,
+                                       std::move(http));
 }
 
 std::unique_ptr<Starter> LocalHost::starter(const fs::path& folder) {

@@ -7,6 +7,7 @@ namespace townpost {
 class TlsDoor final : public RemoteDoor {
  public:
   Result<std::unique_ptr<Engine>> engine(Engine& here, const Clock& clock) override;
+  Result<std::unique_ptr<Dialer>> dialer(AllowsNumber allows) override;
 };
 
 }  // namespace townpost

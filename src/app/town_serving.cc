@@ -79,10 +79,11 @@ FixedEnvironment of_callers(const Environment& own) {
 
 class TownServed final : public Served {
  public:
-  TownServed(StandardInput& input, PostgresDoor& postgres, const Serving::Plan& plan, FileDescriptor taken_over)
+  TownServed(StandardInput& input, PostgresDoor& postgres, RemoteDoor& remote, const Serving::Plan& plan,
+             FileDescriptor taken_over)
       : town_(plan.town),
         taken_over_(std::move(taken_over)),
-        program_{input, postgres},
+        program_{.input = input, .postgres = postgres, .remote = &remote},
         host_(program_, Serves::many),
         log_(plan.town / "log" / "up.log", host_.clock()),
         loop_([this](std::string_view what) { log_.line(cat("bug: ", what)); }),
@@ -292,7 +293,7 @@ void TownServing::succeed(const std::filesystem::path& town) {
 }
 
 Result<std::unique_ptr<Served>> TownServing::begin(const Plan& plan) {
-  auto served = std::make_unique<TownServed>(input_, postgres_, plan, std::move(taken_over_));
+  auto served = std::make_unique<TownServed>(input_, postgres_, remote_, plan, std::move(taken_over_));
   TRY_VOID(served->begin(plan));
   return std::unique_ptr<Served>(std::move(served));
 }

@@ -9,7 +9,8 @@ namespace townpost {
 /// network needs; `gt` does not.
 class TownServing final : public Serving {
  public:
-  TownServing(StandardInput& input, PostgresDoor& postgres) : input_(input), postgres_(postgres) {}
+  TownServing(StandardInput& input, PostgresDoor& postgres, RemoteDoor& remote)
+      : input_(input), postgres_(postgres), remote_(remote) {}
   void hand_over() override {}
   void succeed(const std::filesystem::path& town) override;
   Result<std::unique_ptr<Served>> begin(const Plan& plan) override;
@@ -18,6 +19,7 @@ class TownServing final : public Serving {
   StandardInput& input_;
   PostgresDoor& postgres_;
   FileDescriptor taken_over_;  ///< where the one before us answered HTTP
+  RemoteDoor& remote_;
 };
 
 }  // namespace townpost

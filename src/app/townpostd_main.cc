@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   LibpqDoor postgres;
   TlsDoor remote;
   const std::filesystem::path called = argc > 0 ? argv[0] : "";
-  TownServing serving(input, postgres);
+  TownServing serving(input, postgres, remote);
   return run(std::vector<std::string>(argv + 1, argv + argc),
              {input, postgres, &serving, called.is_absolute() ? called : std::filesystem::path(), &remote});
 }

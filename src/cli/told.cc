@@ -173,6 +173,7 @@ Sentence quarantined(const Telling& t) {
   return {cat(t.who(), " is in quarantine: nothing it sends is delivered or wakes anyone"),
           cat("gt agent quarantine ", t.text("address"), " --lift")};
 }
+Sentence reported(const Telling& t) { return {cat(t.who("address"), " is ", t.text("state"), " now")}; }
 Sentence hooked(const Telling& t) {
   const auto bead = t.text("hook");
   return {bead.empty() ? cat(t.who(), " works on no bead now") : cat(t.who(), " works on ", bead)};
@@ -324,6 +325,7 @@ constexpr Entry kTellers[] = {
     {"group.create", group_created},
     {"group.add", group_changed},
     {"group.remove", group_changed},
+    {"group.set", group_changed},
     {"group.delete", group_deleted},
     {"queue.create", queue_created},
     {"queue.update", queue_changed},
@@ -347,6 +349,7 @@ constexpr Entry kTellers[] = {
     {"release", released},
     {"agent.quarantine", quarantined},
     {"agent.hook", hooked},
+    {"agent.report", reported},
     {"agent.add", agent_added},
     {"agent.remove", agent_removed},
     {"agent.alias", agent_renamed},

@@ -10,7 +10,9 @@
 #include "delivery/claude/transcript.h"
 #include "delivery/claude/waiter.h"
 #include "delivery/first_screen.h"
+#include "delivery/http/http_runner.h"
 #include "delivery/tmux/admission.h"
+#include "post/nudge/reports.h"
 #include "post/town/presences.h"
 
 namespace townpost {
@@ -117,6 +119,8 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   presence.detail = detail_of(look);
   if (way.session.starts_with("opencode:"))
     presence.harness = Harness::of_word("opencode");
+  else if (is_http_session(way.session))
+    presence.harness = reported_harness();
   else if (!harness.empty() || !presence.harness.is_known())
     presence.harness = Harness::typed(harness);
   if (presence.incarnation.empty()) presence.incarnation = way.session;
@@ -242,8 +246,8 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
     report.soon = true;
     return report;
   }
-  TRY(parcel,
-      nudges.take(agent.id, incarnation, boundary, way.session.starts_with("tmux:") ? Frame::plain : Frame::reminder));
+  TRY(parcel, nudges.take(agent.id, incarnation, boundary,
+                          way.session.starts_with("opencode:") ? Frame::reminder : Frame::plain));
   if (parcel.empty()) {
     report.look_again_at = parcel.look_again_at;
     report.soon = parcel.look_again_at && *parcel.look_again_at - now <= kSoon;

@@ -3,6 +3,7 @@
 #include "base/child.h"
 #include "base/process_tree.h"
 #include "base/text.h"
+#include "delivery/http/http_session.h"
 #include "delivery/opencode/opencode_session.h"
 #include "delivery/tmux/admission.h"
 #include "delivery/tmux/session_name.h"
@@ -136,8 +137,19 @@ Result<std::unique_ptr<AgentSession>> SystemDoors::open(const std::string& uri, 
     return std::unique_ptr<AgentSession>(std::make_unique<OpencodeSession>(address, clock_));
   }
   if (uri.starts_with("tmux:")) return open_tmux(uri, agent, presence);
+  if (is_http_session(uri)) return open_http(uri, agent, presence);
   return fail(Code::usage, cat("\"", for_terminal_line(shown_session(uri)), "\" is not a session that can be reached"),
-              "sessions look like tmux:NAME, tmux:%5 or opencode:http://127.0.0.1:4096#ses_1");
+              "sessions look like tmux:NAME, tmux:%5, opencode:http://127.0.0.1:4096#ses_1 or http:https://HOST");
+}
+
+Result<std::unique_ptr<AgentSession>> SystemDoors::open_http(const std::string& uri, const Agent& agent,
+                                                             const Presence& presence) {
+  TRY(runner, HttpRunner::parse(uri));
+  if (!http_.dialer || !http_.allowed) return fail(Code::unavailable, "no service is asked from here");
+  const bool named = runner.is_named_in(http_.allowed());
+  TRY(dialer, http_.dialer(runner.url.scheme, named ? AllowsNumber() : AllowsNumber(is_public_number)));
+  return std::unique_ptr<AgentSession>(
+      std::make_unique<HttpSession>(runner, agent.address, presence, std::move(dialer)));
 }
 
 int SystemDoors::process_of(const std::string& uri) {
@@ -155,7 +167,11 @@ bool SystemDoors::is_agents(const std::string& uri) {
   return pane && foreground_of(*pane).harness().has_value();
 }
 
-std::string SystemDoors::stored_uri(const std::string& uri) { return stored_tmux_uri(uri, environment_); }
+std::string SystemDoors::stored_uri(const std::string& uri) {
+  if (!is_http_session(uri)) return stored_tmux_uri(uri, environment_);
+  const auto runner = HttpRunner::parse(uri);
+  return runner ? runner->uri() : uri;
+}
 
 Result<std::string> SystemDoors::harness_word(const std::string& word, const std::string& uri) {
   if (word.empty()) return word;

@@ -1,7 +1,9 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/environment.h"
@@ -10,6 +12,7 @@
 #include "delivery/session/agent_session.h"
 #include "delivery/tmux/jump.h"
 #include "delivery/tmux/tmux.h"
+#include "net/connection.h"
 #include "post/values/agent.h"
 #include "post/values/presence.h"
 
@@ -42,16 +45,26 @@ class SessionDoors {
   virtual Result<std::string> screen_of(const PanePlace& place);
 };
 
-/// Sessions of this host's programs: tmux panes and OpenCode servers. For one thread: find() keeps what it saw last.
+/// How services that run agents are reached (sessions "http:URL").
+struct HttpReach {
+  /// Makes connections to machines of these numbers only. Error: unavailable, where TLS is not spoken.
+  std::function<Result<std::unique_ptr<Dialer>>(Url::Scheme scheme, AllowsNumber allows)> dialer;
+  /// The setting http.allow_targets, as it is now.
+  std::function<std::vector<std::string>()> allowed;
+};
+
+/// Sessions of this host's programs, tmux panes and OpenCode servers, and of services that run agents. For one thread:
+/// find() keeps what it saw last.
 class SystemDoors final : public SessionDoors {
  public:
   SystemDoors(Processes& processes, Random& random, const Clock& clock, const Environment& environment,
-              const std::filesystem::path& town)
+              const std::filesystem::path& town, HttpReach http = {})
       : processes_(processes),
         random_(random),
         clock_(clock),
         environment_(environment),
-        locks_(town / "run" / "lock") {}
+        locks_(town / "run" / "lock"),
+        http_(std::move(http)) {}
   Result<std::unique_ptr<AgentSession>> open(const std::string& uri, const Agent& agent,
                                              const Presence& presence) override;
   std::string find(const Address& address, const std::string& rig_prefix) override;
@@ -69,7 +82,9 @@ class SystemDoors final : public SessionDoors {
   Random& random_;
   const Clock& clock_;
   const Environment& environment_;
+  Result<std::unique_ptr<AgentSession>> open_http(const std::string& uri, const Agent& agent, const Presence& presence);
   std::filesystem::path locks_;
+  HttpReach http_;
   std::vector<std::string> live_;  ///< tmux sessions, as they were at
   Instant live_at_;
 };

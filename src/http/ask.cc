@@ -97,6 +97,23 @@ Result<> put_body(JsonObject& args, const Op& op, const Found& found, std::strin
   return {};
 }
 
+/// The header that makes a request safe to repeat, where the operation knows such a key.
+Result<> put_key(JsonObject& args, const Op& op, const HttpRequest& request) {
+  constexpr std::string_view kHeader = "idempotency-key";
+  const auto key = request.header(kHeader);
+  if (request.count(kHeader) == 0 || op.effect == Effect::reads || op.effect == Effect::idempotent) return {};
+  if (request.count(kHeader) > 1 || key.empty())
+    return fail(Code::usage, "Idempotency-Key is given more than once, or empty", "give one");
+  const Arg* arg = find_argument(op, "key");
+  if (!arg)
+    return fail(Code::usage, "this request cannot be repeated safely, so it takes no Idempotency-Key",
+                "leave it out, and look before you ask again");
+  if (const auto* said = args.if_contains(key_of(arg->name)); said && *said != Json(std::string(key)))
+    return fail_argument("key", "the key and the header Idempotency-Key differ", "give one of them");
+  args[key_of(arg->name)] = std::string(key);
+  return {};
+}
+
 }  // namespace
 
 bool may_say(const Op& op, const Found& found, std::string_view here) { return meant(op, found, here) != nullptr; }
@@ -128,6 +145,7 @@ Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& r
   } else if (!request.body.empty()) {
     return fail(Code::usage, "a body is not expected here", "leave it out");
   }
+  TRY_VOID(put_key(args, op, request));
   for (const auto wanted : found.route->wanted)
     if (!args.contains(key_of(wanted)))
       return fail_argument(std::string(wanted), cat("the ", name_here(*found.route, wanted), " is missing"));

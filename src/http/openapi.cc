@@ -176,6 +176,7 @@ std::string operation_id(const Route& route) {
     const auto word = part.starts_with(':') ? cat("by_", part.substr(1)) : std::string(part);
     if (!word.empty() && word != "api") out += cat("_", word);
   }
+  std::replace(out.begin(), out.end(), '-', '_');
   return std::string(camel(out));
 }
 

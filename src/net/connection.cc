@@ -66,12 +66,16 @@ class PlainConnection final : public Connection {
 
 class PlainDialer final : public Dialer {
  public:
+  explicit PlainDialer(AllowsNumber allows = {}) : allows_(std::move(allows)) {}
   Result<std::unique_ptr<Connection>> dial(const Url& url, const Deadline& deadline) const override {
     if (url.scheme != Url::Scheme::http)
       return fail(Code::usage, cat("no TLS is spoken here, so ", url.origin(), " cannot be asked"));
-    TRY(socket, Socket::connect(url, deadline));
+    TRY(socket, Socket::connect(url, deadline, allows_));
     return std::make_unique<PlainConnection>(std::move(socket));
   }
+
+ private:
+  const AllowsNumber allows_;
 };
 
 }  // namespace
@@ -81,6 +85,10 @@ bool Connection::is_stale() const { return wait_for(fd(), POLLIN, Deadline{}); }
 const Dialer& plain_dialer() {
   static const PlainDialer one;
   return one;
+}
+
+std::unique_ptr<Dialer> plain_dialer_to(AllowsNumber allows) {
+  return std::make_unique<PlainDialer>(std::move(allows));
 }
 
 Error no_answer(const Url& url, const Deadline& deadline) {

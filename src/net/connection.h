@@ -5,6 +5,7 @@
 
 #include "base/deadline.h"
 #include "base/result.h"
+#include "net/host_lookup.h"
 #include "net/url.h"
 
 namespace townpost {
@@ -39,6 +40,9 @@ class Dialer {
 
 /// Speaks http only. TLS is in net/tls_dialer.h, for programs that link it.
 const Dialer& plain_dialer();
+/// The same, to machines of these numbers only: what a name leads to is looked at where the connection is made, so that
+/// it cannot lead elsewhere a moment later.
+std::unique_ptr<Dialer> plain_dialer_to(AllowsNumber allows);
 
 /// "no answer from http://127.0.0.1:4096 within 2 s", or that it was called off: timeout.
 Error no_answer(const Url& url, const Deadline& deadline);

@@ -15,9 +15,13 @@ namespace townpost {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-Result<std::unique_ptr<Socket>> Socket::connect(const Url& url, const Deadline& deadline) {
+Result<std::unique_ptr<Socket>> Socket::connect(const Url& url, const Deadline& deadline, const AllowsNumber& allows) {
   reach_outside("a connection is made");
   TRY(numbers, numbers_of_host(url.host, deadline));
+  if (allows) std::erase_if(numbers, [&](const std::string& number) { return !allows(number); });
+  if (numbers.empty())
+    return fail(Code::unavailable,
+                cat(url.origin(), " is on this machine or in a private network, which is not allowed"));
   std::unique_ptr<Socket> made(new Socket(url));
   error_code error = asio::error::host_not_found;
   for (const auto& number : numbers) {

@@ -8,6 +8,7 @@
 
 #include "base/deadline.h"
 #include "base/result.h"
+#include "net/host_lookup.h"
 #include "net/url.h"
 
 namespace townpost {
@@ -55,7 +56,8 @@ class AsioLoop {
 class Socket {
  public:
   /// Error: unavailable.
-  static Result<std::unique_ptr<Socket>> connect(const Url& url, const Deadline& deadline);
+  static Result<std::unique_ptr<Socket>> connect(const Url& url, const Deadline& deadline,
+                                                 const AllowsNumber& allows = {});
 
   template <class Begin>
   AsioLoop::Ended run(const Deadline& deadline, Begin begin) {

@@ -21,6 +21,7 @@ using boost::system::error_code;
 
 struct TlsDialer::Settings {
   ssl::context context{ssl::context::tls_client};
+  AllowsNumber allows;
 };
 
 namespace {
@@ -122,12 +123,13 @@ Result<TlsDialer> TlsDialer::make(const Trust& trust) {
     return fail(Code::unavailable,
                 cat("the authorities that are trusted cannot be read", trust.authorities.empty() ? "" : " from ",
                     for_terminal_line(trust.authorities.string()), ": ", error.message()));
+  settings->allows = trust.allows;
   return TlsDialer(std::move(settings));
 }
 
 Result<std::unique_ptr<Connection>> TlsDialer::dial(const Url& url, const Deadline& deadline) const {
-  if (url.scheme == Url::Scheme::http) return plain_dialer().dial(url, deadline);
-  TRY(socket, Socket::connect(url, deadline));
+  if (url.scheme == Url::Scheme::http) return plain_dialer_to(settings_->allows)->dial(url, deadline);
+  TRY(socket, Socket::connect(url, deadline, settings_->allows));
   auto connection = std::make_unique<TlsConnection>(std::move(socket), settings_->context);
   TRY_VOID(connection->shake_hands(deadline));
   return connection;

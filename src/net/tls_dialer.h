@@ -13,6 +13,7 @@ class TlsDialer final : public Dialer {
  public:
   struct Trust {
     std::filesystem::path authorities;  ///< a file of certificates (PEM) to trust; empty: those of the system
+    AllowsNumber allows = {};           ///< the machines that may be reached
   };
   /// Error: unavailable, if the authorities cannot be read.
   static Result<TlsDialer> make(const Trust& trust);

@@ -5,10 +5,24 @@
 #include "ops/table.h"
 #include "ops/views.h"
 #include "post/lists/claims.h"
+#include "post/people/list_names.h"
 
 namespace townpost::ops {
 
 namespace {
+
+Arg of_queue() { return option("queue", "QUEUE", "Only if it is work of this queue", ArgKind::list_name); }
+
+/// That the work is this queue's, where the caller named one.
+Result<> is_of_queue(Town& town, MessageId id, const std::string& name) {
+  return town.store.read([&](Ledger& ledger) -> Result<> {
+    TRY(queue, ledger.queue_of(id));
+    TRY(named, ledger.find_queue(list_name(ListKind::queue, name)));
+    if (queue && named && queue->id == named->id) return {};
+    return fail(Code::not_found, cat("no work ", id.str(), " in the queue ", name),
+                next("queue.messages", {{"name", name}}, " lists it"));
+  });
+}
 
 /// An operation on messages that the caller has claimed, each for itself.
 template <class Work>
@@ -16,7 +30,9 @@ Result<Answer> on_claims(Call& call, Work work) {
   TRY(town, call.town());
   TRY(caller, call.caller());
   Claims claims(*town);
+  const auto queue = call.args.maybe_text("queue");
   return each_id(call.args, [&](MessageId id) -> Result<std::string> {
+    if (queue) TRY_VOID(is_of_queue(*town, id, *queue));
     TRY(now, work(claims, id, caller));
     return std::string(views::queue_state(now.item.state));
   });
@@ -67,7 +83,7 @@ const Op& mail_complete() {
   static const Op op{
       .name = "mail.complete",
       .summary = "Mark claimed work as done, even after the lease ran out, unless someone else has claimed it",
-      .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id)},
+      .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id), of_queue()},
       .authority = by_claimers(),
       .where = Where::anywhere,
       .effect = Effect::idempotent,
@@ -85,7 +101,7 @@ const Op& mail_fail() {
   static const Op op{.name = "mail.fail",
                      .summary = "Report a failed attempt: back in the queue, or dead after its last attempt",
                      .args = {many("id", "ID", "Messages you claimed", ArgKind::message_id),
-                              option("reason", "TEXT", "Why; kept with the message")},
+                              option("reason", "TEXT", "Why; kept with the message"), of_queue()},
                      .authority = not_in_quarantine(by_claimers()),
                      .where = Where::anywhere,
                      .effect = Effect::changes,

@@ -110,6 +110,20 @@ const Op& group_remove() {
   return op;
 }
 
+const Op& group_set() {
+  static const Op op{.name = "group.set",
+                     .summary = "Replace the members of a group",
+                     .args = {one("name", "NAME", "The group", ArgKind::list_name),
+                              many("member", "MEMBER", "Its members from now on", ArgKind::address)},
+                     .authority = not_in_quarantine(by_creator()),
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::group(); },
+                     .examples = {{"gt group set backend greenplace/crew/ada greenplace/crew/max", ""}},
+                     .run = [](Call& call) { return edit(call, Groups::Edit::set); }};
+  return op;
+}
+
 const Op& group_delete() {
   static const Op op{.name = "group.delete",
                      .summary = "Delete a group; mail already sent to it stays",

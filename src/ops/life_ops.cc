@@ -10,6 +10,8 @@
 #include "ops/views.h"
 #include "post/nudge/cares.h"
 #include "post/nudge/reach.h"
+#include "post/nudge/reports.h"
+#include "post/people/resolve.h"
 #include "post/town/presences.h"
 
 namespace townpost::ops {
@@ -199,6 +201,38 @@ const Op& agent_hook() {
         TRY(caller, call.caller());
         TRY(care, Cares(*town).set_hook(call.args.text("agent"), call.args.text("bead"), caller));
         return shown_care(call, *town, care);
+      }};
+  return op;
+}
+
+const Op& agent_report() {
+  static const Op op{
+      .name = "agent.report",
+      .summary = "Report how an agent is that a program of yours runs: what waits for it goes by that",
+      .args = {one("agent", "ADDR", "The agent", ArgKind::address),
+               one_of(reported_names(), one("event", "EVENT", "started, busy, idle, exited or heartbeat")),
+               option("detail", "TEXT", "What it does, for people")},
+      .authority = by_itself("agent"),
+      .where = Where::anywhere,
+      .effect = Effect::idempotent,
+      .result =
+          [] {
+            return shape::object(
+                "reported", {shape::always("address", shape::text()), shape::always("state", shapes::agent_state()),
+                             shape::always("since", shape::instant())});
+          },
+      .examples = {{"gt agent report coder idle", "its turn has ended: what waited may reach it now"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(agent,
+            read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, call.args.text("agent")); }));
+        TRY(presence,
+            report(*town, agent, *find_reported(lower_ascii(call.args.text("event"))), call.args.text("detail")));
+        JsonObject out;
+        out["address"] = views::shown(agent.address.str(), town->settings);
+        out["state"] = std::string(name(presence.state));
+        out["since"] = rfc3339(presence.since);
+        return Answer{.json = std::move(out)};
       }};
   return op;
 }

@@ -7,8 +7,11 @@
 #include "ops/shapes.h"
 #include "ops/table.h"
 #include "ops/views.h"
+#include "post/nudge/reach.h"
 #include "post/people/resolve.h"
+#include "post/rules/mail_access.h"
 #include "post/rules/withheld.h"
+#include "post/town/presences.h"
 
 namespace townpost::ops {
 
@@ -82,6 +85,16 @@ class Notes {
   Withheld withheld_;
 };
 
+/// Error: refused, saying why, if the agent has no session that could take something.
+Result<> check_running(Town& town, const Result<Agent>& agent) {
+  if (!agent) return Failure(agent.error());
+  TRY(facts, read_value(town.store, [&](Ledger& ledger) { return reach_facts(town, ledger, agent->id); }));
+  const auto reach = HostLook(town).reach(*agent, facts);
+  if (reach.state != ReachState::asleep && reach.state != ReachState::no_session) return {};
+  return fail(Code::refused, cat(agent->address.str(), ": ", reach.in_the_way.empty() ? "" : reach.in_the_way.front()),
+              "without this condition it waits in its line");
+}
+
 std::string was_sent_before(NudgeId id) { return cat(id.str(), " was sent before"); }
 
 }  // namespace
@@ -104,6 +117,7 @@ const Op& nudge() {
                option("coalesce", "KEY", "Replace a waiting nudge that has the same key"),
                flag("ephemeral", "Try once; without a session it is lost"),
                flag("force", "Deliver even if do-not-disturb is on"),
+               flag("only_running", "Refuse it if the agent is not running"),
                option("if_fresh", "60s", "Only if your own session is younger than this", ArgKind::duration),
                option("thread", "ID", "The thread it belongs to"),
                repeated(option("ref", "ID", "A message or bead it is about")),
@@ -127,10 +141,10 @@ const Op& nudge() {
         TRY(caller, call.caller());
         Nudges service(*town);
         Courier courier(*town, call.doors());
-        if (const auto one =
-                read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, args.text("target")); });
-            one && !args.has("delay"))
-          courier.look_ahead(one->id);
+        const auto one =
+            read_value(town->store, [&](Ledger& ledger) { return resolve_one(ledger, args.text("target")); });
+        if (args.flag("only_running")) TRY_VOID(check_running(*town, one));
+        if (one && !args.has("delay")) courier.look_ahead(one->id);
         TRY(receipts, service.send({.to = {args.text("target")},
                                     .text = args.text("body"),
                                     .mode = mode,
@@ -400,6 +414,96 @@ const Op& nudge_drain() {
         return answer;
       },
       .fails_open = [](const Args&) { return true; }};
+  return op;
+}
+
+namespace {
+
+/// The agent that is asked about: the caller, where none is named.
+Result<Agent> agent_of(Call& call, Town& town, const Caller& caller) {
+  return read_value(town.store, [&](Ledger& ledger) -> Result<Agent> {
+    if (const auto named = call.args.maybe_text("agent")) return resolve_one(ledger, *named);
+    return own_mailbox(ledger, caller);
+  });
+}
+
+/// The moment that an agent has come to by what was reported of it.
+Boundary moment_of(const std::optional<Presence>& presence) {
+  const bool works = presence && presence->state == AgentState::running;
+  return works ? Boundary::busy : Boundary::idle;
+}
+
+}  // namespace
+
+const Op& nudge_pending() {
+  static const Op op{
+      .name = "nudge.pending",
+      .summary = "Show what waits for an agent; its own look takes what is due for 60 s, to be confirmed one by one",
+      .args = {maybe_one("agent", "ADDR", "The agent (default: you)", ArgKind::address)},
+      .authority = by_owner("agent"),
+      .where = Where::anywhere,
+      .effect = Effect::changes,
+      .result =
+          [] {
+            return shape::object(
+                "pending_nudges",
+                {shape::always("nudges", shape::list_of(shapes::nudge())),
+                 shape::always("text", shape::text(), "the agent's next prompt; empty if nothing was taken")});
+          },
+      .examples = {{"gt nudge pending --json", "in a program that runs the agent"},
+                   {"gt nudge confirm hq-n-1a2b3c", "once the agent has it"}},
+      .run = [](Call& call) -> Result<Answer> {
+        TRY(town, call.town());
+        TRY(caller, call.caller());
+        TRY(agent, agent_of(call, *town, caller));
+        Nudges service(*town);
+        JsonObject out;
+        std::vector<Nudge> waiting;
+        out["text"] = "";
+        if (agent.address == caller.address) {
+          TRY(stored, read_value(town->store, [&](Ledger& ledger) { return stored_presence(ledger, agent.id); }));
+          const auto presence = seen_presence(*town, stored);
+          const auto incarnation = presence && !presence->incarnation.empty() ? presence->incarnation : "runner";
+          TRY(parcel, service.take(agent.id, incarnation, moment_of(presence), Frame::plain));
+          out["text"] = parcel.text;
+          waiting = std::move(parcel.nudges);
+        } else {
+          TRY(line, read_value(town->store, [&](Ledger& ledger) { return ledger.pending_nudges(agent.id); }));
+          for (const auto& one : line) {
+            TRY(shown, service.show(one.id, caller));
+            waiting.push_back(std::move(shown));
+          }
+        }
+        TRY(names, views::NudgeNames::of(*town));
+        JsonArray nudges;
+        for (const auto& one : waiting) nudges.push_back(views::nudge(one, names, town->settings));
+        out["nudges"] = std::move(nudges);
+        return Answer{.json = std::move(out)};
+      }};
+  return op;
+}
+
+const Op& nudge_confirm() {
+  static const Op op{.name = "nudge.confirm",
+                     .summary = "Confirm that a nudge you took has reached you",
+                     .args = {one("id", "ID", "Its id", ArgKind::nudge_id),
+                              option("agent", "ADDR", "The agent (default: you)", ArgKind::address)},
+                     .authority = by_participants(),
+                     .where = Where::anywhere,
+                     .effect = Effect::idempotent,
+                     .result = [] { return shapes::nudge(); },
+                     .examples = {{"gt nudge confirm hq-n-1a2b3c", "taken with gt nudge pending"}},
+                     .run = [](Call& call) -> Result<Answer> {
+                       TRY(town, call.town());
+                       TRY(caller, call.caller());
+                       TRY(agent, agent_of(call, *town, caller));
+                       if (agent.address != caller.address)
+                         return fail(Code::forbidden,
+                                     cat("only ", agent.address.str(), " itself confirms what was for it"));
+                       TRY(nudge, Nudges(*town).confirm(*call.args.nudge_id("id"), caller));
+                       TRY(names, views::NudgeNames::of(*town));
+                       return Answer{.json = views::nudge(nudge, names, town->settings)};
+                     }};
   return op;
 }
 

@@ -4,6 +4,7 @@
 #include "base/advice.h"
 #include "base/child.h"
 #include "base/text.h"
+#include "delivery/http/http_runner.h"
 #include "delivery/session_doors.h"
 #include "ops/first_looks.h"
 #include "ops/nudge_views.h"
@@ -74,7 +75,11 @@ Result<JsonObject> shown_to_caller(Call& call, Town& town, const Agent& agent) {
 /// Whoever sits at a terminal speaks for the agent that it is registered for. So an agent, the mayor too, gives away no
 /// terminal but its own and those that an agent program has for itself.
 Result<> check_terminal(Call& call, Town& town, const Caller& caller, const std::string& session) {
-  if (caller.is_person() || !session.starts_with("tmux:")) return {};
+  if (caller.is_person()) return {};
+  if (is_http_session(session))
+    return fail(Code::forbidden, cat("a service at ", shown_session(session), " is registered by a person"),
+                "ask the human");
+  if (!session.starts_with("tmux:")) return {};
   const auto own = town.machine.own_pane();
   if (own && (session == own->uri() || session == own->session_uri())) return {};
   if (!caller.coordinates() || call.doors().is_agents(session)) return {};  // the registry asks the others

@@ -69,6 +69,7 @@
   each("group.create", group_create, "mail.group.create group.new group.make", "") \
   each("group.add", group_add, "mail.group.add group.add-member", "group.join group.invite") \
   each("group.remove", group_remove, "mail.group.remove group.remove-member", "") \
+  each("group.set", group_set, "mail.group.set group.update", "group.change") \
   each("group.delete", group_delete, "mail.group.delete", "") \
   each("mail.claim", mail_claim, \
        "queue.claim claim queue.pop queue.take queue.next queue.pull queue.dequeue queue.receive " \
@@ -122,6 +123,8 @@
   each("nudge.drop", nudge_drop, "nudge.cancel nudge.rm nudge.remove nudge.delete", "") \
   each("nudge.retry", nudge_retry, "", "") \
   each("nudge.drain", nudge_drain, "nudge.take", "") \
+  each("nudge.pending", nudge_pending, "", "") \
+  each("nudge.confirm", nudge_confirm, "", "") \
   each("nudge.carry", nudge_carry, "", "") \
   each("dnd.on", dnd_on, "mute dnd.enable", "") \
   each("dnd.off", dnd_off, "unmute dnd.disable", "") \
@@ -171,6 +174,7 @@
   each("agent.run", agent_run, "", "") \
   each("agent.quarantine", agent_quarantine, "", "") \
   each("agent.hook", agent_hook, "agent.bead", "") \
+  each("agent.report", agent_report, "", "") \
   each("agent.peek", agent_peek, "peek agent.screen agent.term", "screen capture") \
   each("token.create", token_create, "token.new token.add token.make tokens.create", "") \
   each("token.list", token_list, "tokens token.ls", "") \

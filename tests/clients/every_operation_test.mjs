@@ -227,12 +227,22 @@ async function furnish() {
   await sure('postAgentsByTargetMessage', { target: 'bob' }, { prompt: 'look up' });
   await sure('getNudgesById', { id: nudge.id });
   await sure('getNudgesByIdExplain', { id: nudge.id });
-  await sure('postQueuesByQueueClaim', { queue: 'jobs' }, {}, tokens[1]);
+  const claim = async () => {
+    await sure('postMail', {}, { to: 'queue:jobs', subject: 'Hi', body: 'there' });
+    return JSON.parse((await sure('postQueuesByQueueClaim', { queue: 'jobs' }, {}, tokens[1])).text).data.id;
+  };
+  await sure('postQueuesByQueueComplete', { queue: 'jobs' }, { id: await claim() }, tokens[1]);
+  await sure('postQueuesByQueueFail', { queue: 'jobs' }, { id: await claim(), reason: 'red' }, tokens[1]);
+  await sure('postAgentsByAgentEvents', { agent: 'bob' }, { event: 'idle' }, tokens[2]);
+  await sure('postAgentsByTargetMessage', { target: 'bob' }, { prompt: 'look up' });
+  const taken = JSON.parse((await sure('getAgentsByAgentPendingNudges', { agent: 'bob' }, undefined, tokens[2])).text).data.nudges;
+  for (const { id } of taken) await sure('postAgentsByAgentNudgesByIdDelivered', { agent: 'bob', id }, {}, tokens[2]);
   for (const step of ['', 'Dead']) await sure(`getQueuesByName${step}`, { name: 'jobs' });
   for (const step of ['', 'Posts']) await sure(`getChannelsByName${step}`, { name: 'news' });
   await sure('getGroupsByName', { name: 'crowd' });
   await sure('postGroups', {}, { name: 'few', members: ['alice', 'bob'] });
   await sure('postGroupsByNameMembers', { name: 'few' }, { members: 'carol' });
+  await sure('patchGroupsByName', { name: 'few' }, { members: ['bob', 'carol'] });
   await sure('deleteGroupsByNameMembersByMember', { name: 'few', member: 'bob' });
   await sure('deleteGroupsByName', { name: 'few' });
   await sure('postQueues', {}, { name: 'short' });

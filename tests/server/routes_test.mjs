@@ -47,6 +47,16 @@ const work = async () => {
   await made('human', 'POST', '/api/mail', { to: `queue:${name}`, subject: 'SECRET', body: 'SECRET' });
   return { queue: name };
 };
+/// Work that alice has claimed.
+let claimed;
+const claimed_work = async () => {
+  const parts = await work();
+  claimed = (await made('alice', 'POST', `/api/queues/${parts.queue}/claim`, {})).id;
+  return parts;
+};
+/// A nudge that alice's program took, before anything else waits for her.
+const taken = (await made('human', 'POST', '/api/agents/alice/nudge', { message: 'SECRET' })).id;
+await made('alice', 'GET', '/api/agents/alice/pending-nudges');
 const channel = async () => ({ name: (await made('alice', 'POST', '/api/channels', { name: name() })).name });
 const nothing = async () => ({});
 
@@ -73,11 +83,15 @@ const rows = {
   'GET /api/agents': { human: 200, alice: 200, bob: 200 },
   'GET /api/agents/{agent}': { parts: async () => ({ agent: 'alice' }), human: 200, alice: 200, bob: 200 },
   'GET /api/agents/{address}/mail': { parts: async () => ({ address: 'alice' }), human: 200, alice: 200, bob: 403 },
-  'POST /api/agents/{target}/message': { parts: async () => ({ target: 'alice' }), body: { prompt: 'look' }, human: 201, alice: 201, bob: 201 },
+  'POST /api/agents/{target}/message': { parts: async () => ({ target: 'alice' }), body: { prompt: 'look' }, human: 409, alice: 409, bob: 409 },
   'POST /api/agents/{target}/nudge': { parts: async () => ({ target: 'alice' }), body: { message: 'look', mode: 'queue' }, human: 201, alice: 201, bob: 201 },
+  'POST /api/agents/{agent}/events': { parts: async () => ({ agent: 'alice' }), body: { event: 'idle' }, human: 200, alice: 200, bob: 403 },
+  'GET /api/agents/{agent}/pending-nudges': { parts: async () => ({ agent: 'alice' }), human: 200, alice: 200, bob: 403 },
+  'POST /api/agents/{agent}/nudges/{id}/delivered': { parts: async () => ({ agent: 'alice', id: taken }), body: {}, human: 403, alice: 200, bob: 403 },
   'GET /api/groups': { human: 200, alice: 200, bob: 200, all_may_know: true },
   'POST /api/groups': { body: () => ({ name: name() }), human: 201, alice: 201, bob: 201 },
   'GET /api/groups/{name}': { parts: group, human: 200, alice: 200, bob: 200, all_may_know: true },
+  'PATCH /api/groups/{name}': { parts: group, body: { members: ['carol'] }, human: 200, alice: 200, bob: 403 },
   'POST /api/groups/{name}/members': { parts: group, body: { members: ['carol'] }, human: 200, alice: 200, bob: 403 },
   'DELETE /api/groups/{name}/members/{member}': { parts: async () => ({ ...(await group()), member: 'alice' }), human: 200, alice: 200, bob: 403 },
   'DELETE /api/groups/{name}': { parts: group, human: 200, alice: 200, bob: 403 },
@@ -85,6 +99,8 @@ const rows = {
   'POST /api/queues': { body: () => ({ name: name() }), human: 201, alice: 403, bob: 403 },
   'GET /api/queues/{name}': { parts: queue, human: 200, alice: 200, bob: 200, all_may_know: true },
   'POST /api/queues/{queue}/claim': { parts: work, body: {}, human: 200, alice: 200, bob: 403 },
+  'POST /api/queues/{queue}/complete': { parts: claimed_work, body: () => ({ id: claimed }), human: 409, alice: 200, bob: 403 },
+  'POST /api/queues/{queue}/fail': { parts: claimed_work, body: () => ({ id: claimed, reason: 'r' }), human: 409, alice: 200, bob: 403 },
   'POST /api/queues/{name}/pause': { parts: queue, body: {}, human: 200, alice: 403, bob: 403 },
   'POST /api/queues/{name}/resume': { parts: queue, body: {}, human: 200, alice: 403, bob: 403 },
   'POST /api/queues/{name}/close': { parts: queue, body: {}, human: 200, alice: 403, bob: 403 },

@@ -1,6 +1,7 @@
 #include "post/lists/groups.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "post/people/doubts.h"
@@ -137,10 +138,11 @@ Result<GroupView> Groups::edit(std::string_view name, Edit edit, const std::vect
   std::optional<GroupView> out;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
     TRY(group, changeable(ledger, name, caller));
-    if (edit == Edit::add && !caller.coordinates()) {
+    if (edit != Edit::remove && !caller.coordinates()) {
       TRY(self, ensure_agent(ledger, caller.address, town_.clock.now()));
       TRY_VOID(check_not_relied_on(ledger, group.name, self));
     }
+    std::set<std::string> kept;
     for (const auto& member : members) {
       TRY(spelling, member_spelling(ledger, member));
       // A member that has another name by now is still the same.
@@ -149,14 +151,18 @@ Result<GroupView> Groups::edit(std::string_view name, Edit edit, const std::vect
         TRY(now, member_spelling(ledger, known));
         if (now == spelling || known == spelling || known == member) same.push_back(known);
       }
-      if (edit == Edit::add && same.empty()) TRY_VOID(ledger.add_member(group.name, spelling));
+      if (edit != Edit::remove && same.empty()) TRY_VOID(ledger.add_member(group.name, spelling));
+      kept.insert(same.begin(), same.end());
       if (edit == Edit::remove)
         for (const auto& known : same) TRY_VOID(ledger.remove_member(group.name, known));
     }
+    if (edit == Edit::set)
+      for (const auto& known : group.members)
+        if (!kept.contains(known)) TRY_VOID(ledger.remove_member(group.name, known));
     ledger.ring(BellKey::registry());
     TRY_VOID(ring_queues_of_groups(ledger));
     TRY(view, view_of(ledger, group.name));
-    if (edit == Edit::add) TRY_VOID(check_size(view));
+    if (edit != Edit::remove) TRY_VOID(check_size(view));
     out = std::move(view);
     return {};
   }));

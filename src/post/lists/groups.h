@@ -22,7 +22,7 @@ class Groups {
   Result<std::vector<Group>> list();
   Result<GroupView> show(std::string_view name);
   Result<GroupView> create(std::string_view name, const std::vector<std::string>& members, const Caller& caller);
-  enum class Edit { add, remove };
+  enum class Edit { add, remove, set };  ///< set: these, and no others
   /// Members that are there already (or not there) are no error.
   Result<GroupView> edit(std::string_view name, Edit edit, const std::vector<std::string>& members,
                          const Caller& caller);

@@ -440,6 +440,46 @@ Result<> Nudges::delivered(const Parcel& parcel, std::string_view evidence) {
   });
 }
 
+Result<Nudge> Nudges::confirm(NudgeId id, const Caller& caller) {
+  std::optional<Nudge> out;
+  TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting&) -> Result<> {
+    TRY(nudge, ledger.nudge(id));
+    TRY(self, ledger.find_agent(caller.address.str()));
+    const bool own = nudge && self && nudge->target == self->id;
+    if (nudge && !own)
+      return fail(Code::forbidden, cat(id.str(), " is not for you, so you cannot confirm it"),
+                  "the agent that it is for does");
+    if (!nudge)
+      return fail(Code::not_found, cat("no nudge ", id.str()), next("nudge.list", {}, " shows those there are"));
+    out = *nudge;
+    if (nudge->state == NudgeState::delivered) return {};
+    if (nudge->state != NudgeState::leased && nudge->state != NudgeState::handed)
+      return fail(Code::refused, cat(id.str(), " is ", name(nudge->state), ", not taken"),
+                  next("nudge.pending", {}, " takes what waits"));
+    const Instant now = town_.clock.now();
+    Parcel parcel{.agent = self->id, .incarnation = nudge->leased_for, .boundary = Boundary::idle, .nudges = {*nudge}};
+    if (nudge->kind == NudgeKind::mail) {
+      TRY(mail, announcement_for(town_, ledger, *self, Compaction::no));
+      const auto is_in_it = [&](const MessageId& one) {
+        return std::find(nudge->refs.begin(), nudge->refs.end(), one.str()) != nudge->refs.end();
+      };
+      std::erase_if(mail.offered, [&](const MessageId& one) { return !is_in_it(one); });
+      mail.channels.clear();
+      parcel.mail = std::move(mail);
+    }
+    constexpr std::string_view kHow = "confirmed by its runner";
+    if (nudge->state == NudgeState::leased) {
+      TRY_VOID(note_parcel_shown(ledger, parcel, now, kHow));
+      ++nudge->attempts;
+    }
+    TRY_VOID(end_nudge(ledger, *nudge, NudgeState::delivered, kHow, now));
+    TRY(ended, ledger.nudge(id));
+    out = *ended;
+    return {};
+  }));
+  return std::move(*out);
+}
+
 Result<> Nudges::give_back(const Parcel& parcel, std::string_view reason, Tried tried) {
   return write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {
     const Instant now = town_.clock.now();

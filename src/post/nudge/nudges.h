@@ -88,6 +88,9 @@ class Nudges {
   /// The session has it; its next event will be the proof.
   Result<> handed(const Parcel& parcel, std::string_view how);
   Result<> delivered(const Parcel& parcel, std::string_view evidence);
+  /// Whoever took it says that the agent has it; the second time, too. Only the agent it is for. Error: forbidden;
+  /// refused, if it was not taken, or has ended otherwise.
+  Result<Nudge> confirm(NudgeId id, const Caller& caller);
   enum class Tried { no, yes };  ///< only an injection that began is an attempt
   Result<> give_back(const Parcel& parcel, std::string_view reason, Tried tried);
 

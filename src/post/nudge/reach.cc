@@ -6,6 +6,7 @@
 #include "base/advice.h"
 #include "base/text.h"
 #include "post/nudge/nudges.h"
+#include "post/nudge/reports.h"
 #include "post/town/presences.h"
 #include "post/values/session_uri.h"
 
@@ -86,6 +87,8 @@ Way way_to(const Agent& agent, const std::optional<Presence>& presence, const st
     return {.carrier = Carrier::another_host,
             .note = cat("it is on host ", presence->host, "; ", called("up"), " there carries it")};
   if (!agent.session.empty()) return {.carrier = Carrier::courier, .session = agent.session};
+  if (live && presence->harness == reported_harness() && presence->session.empty())
+    return {.carrier = Carrier::hooks, .note = "its runner asks for it"};
   if (live && !presence->session.empty()) return {.carrier = Carrier::courier, .session = presence->session};
   if (!presence && is_person(agent)) return {.note = shown_to_people()};
   if (!presence) return {.note = "it is not running; its next session is shown it first"};

@@ -138,13 +138,18 @@ Result<> set_trust_loopback(const Entry& entry, Settings& settings) {
   return {};
 }
 
-Result<> set_hosts(const Entry& entry, Settings& settings) {
+Result<> set_names(const Entry& entry, std::string_view what, std::vector<std::string>& names) {
   const auto* value = std::get_if<std::string>(&entry.value);
-  if (!value) return wrong(entry, "hosts must be names separated by spaces, in quotes");
-  settings.http.hosts.clear();
-  for (const auto host : split(*value, ' '))
-    if (!host.empty()) settings.http.hosts.push_back(lower_ascii(host));
+  if (!value) return wrong(entry, cat(what, " must be names separated by spaces, in quotes"));
+  names.clear();
+  for (const auto name : split(*value, ' '))
+    if (!name.empty()) names.push_back(lower_ascii(name));
   return {};
+}
+
+Result<> set_hosts(const Entry& entry, Settings& settings) { return set_names(entry, "hosts", settings.http.hosts); }
+Result<> set_targets(const Entry& entry, Settings& settings) {
+  return set_names(entry, "allow_targets", settings.http.allow_targets);
 }
 
 /// `[roles] NAME = "ADDRESS"`, of roles that are no address by themselves; false for the others.
@@ -230,6 +235,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"http.recipient", set_http_recipient},
       {"http.trust_loopback", set_trust_loopback},
       {"http.hosts", set_hosts},
+      {"http.allow_targets", set_targets},
       {"http.certificate", text([](Settings& s) -> std::string& { return s.http.certificate; })},
       {"http.key", text([](Settings& s) -> std::string& { return s.http.key; })},
       {"http.requests_per_minute", number([](Settings& s) -> int& { return s.http.requests_per_minute; })},
@@ -402,6 +408,7 @@ name = )toml",
 # recipient = "mayor/"      # who gets mail that names nobody
 # trust_loopback = false    # true: any program of this machine reads and sends as you, without a token
 # hosts = ""                # other names that this server is called by, separated by spaces
+# allow_targets = ""        # private machines that agents may run on (HOST or HOST:PORT), separated by spaces
 # certificate = ""          # TLS: a file of certificates (PEM)
 # key = ""                  # TLS: its private key (PEM)
 # requests_per_minute = 600 # of one token

@@ -54,6 +54,7 @@ struct HttpSettings {
   bool trust_loopback = false;  ///< whoever calls from this machine without a token reads and sends as the human
   Address recipient = *Address::parse("mayor/");  ///< of mail that names none
   std::vector<std::string> hosts;                 ///< other names that the server is called by
+  std::vector<std::string> allow_targets;         ///< private machines that may be asked: "host", "host:port"
   std::string certificate, key;                   ///< files, for TLS
   int requests_per_minute = 600;                  ///< of one token
   int connections = 1024;                         ///< at a time
