@@ -370,6 +370,49 @@ export interface SentNudge {
   note: string;
 }
 
+export interface Reported {
+  address: string;
+  state: "unknown" | "starting" | "running" | "idle" | "waiting" | "blocked" | "stalled" | "draining" | "exited" | "dead" | "deaf";
+  since: string;
+}
+
+export interface Nudge {
+  id: string;
+  nudgeId: string;
+  target: string;
+  message: string;
+  kind: "text" | "mail" | "health_check" | "timer" | "dog_done";
+  mode: "wait-idle" | "immediate" | "soon" | "queue";
+  priority: "normal" | "urgent";
+  source: "witness" | "refinery" | "deacon" | "user" | "system" | "agent";
+  sender: string;
+  senderGrade: "token" | "pane" | "env" | "flag" | "script";
+  createdAt: string;
+  expiresAt?: string;
+  deliverAfter?: string;
+  coalesceKey?: string;
+  threadId?: string;
+  refs: string[];
+  bead?: string;
+  ephemeral?: boolean;
+  state: "queued" | "leased" | "handed" | "delivered" | "expired" | "superseded" | "dropped" | "dead" | "lost";
+  attempts: number;
+  heldBy?: string;
+  handedAt?: string;
+  deliveredAt?: string;
+  expiredAt?: string;
+  endedAt?: string;
+  /** what shows that it arrived */
+  evidence?: string;
+  lastError?: string;
+}
+
+export interface PendingNudges {
+  nudges: Nudge[];
+  /** the agent's next prompt; empty if nothing was taken */
+  text: string;
+}
+
 export interface Group {
   id: string;
   name: string;
@@ -542,37 +585,6 @@ export interface RemovedChannel {
   removed: string;
   /** that went with it */
   posts: number;
-}
-
-export interface Nudge {
-  id: string;
-  nudgeId: string;
-  target: string;
-  message: string;
-  kind: "text" | "mail" | "health_check" | "timer" | "dog_done";
-  mode: "wait-idle" | "immediate" | "soon" | "queue";
-  priority: "normal" | "urgent";
-  source: "witness" | "refinery" | "deacon" | "user" | "system" | "agent";
-  sender: string;
-  senderGrade: "token" | "pane" | "env" | "flag" | "script";
-  createdAt: string;
-  expiresAt?: string;
-  deliverAfter?: string;
-  coalesceKey?: string;
-  threadId?: string;
-  refs: string[];
-  bead?: string;
-  ephemeral?: boolean;
-  state: "queued" | "leased" | "handed" | "delivered" | "expired" | "superseded" | "dropped" | "dead" | "lost";
-  attempts: number;
-  heldBy?: string;
-  handedAt?: string;
-  deliveredAt?: string;
-  expiredAt?: string;
-  endedAt?: string;
-  /** what shows that it arrived */
-  evidence?: string;
-  lastError?: string;
 }
 
 export interface NudgeEvent {
@@ -906,6 +918,26 @@ export abstract class Calls {
     return this.call('POST', `/api/agents/${encodeURIComponent(target)}/nudge`, {}, body);
   }
 
+  /** Report how an agent is that a program of yours runs: what waits for it goes by that */
+  postAgentsByAgentEvents(agent: string, body: {
+    /** started, busy, idle, exited or heartbeat */
+    event: "started" | "busy" | "idle" | "exited" | "heartbeat";
+    /** What it does, for people */
+    detail?: string;
+  }): Promise<Reported> {
+    return this.call('POST', `/api/agents/${encodeURIComponent(agent)}/events`, {}, body);
+  }
+
+  /** Show what waits for an agent; its own look takes what is due for 60 s, to be confirmed one by one */
+  getAgentsByAgentPendingNudges(agent: string): Promise<PendingNudges> {
+    return this.call('GET', `/api/agents/${encodeURIComponent(agent)}/pending-nudges`);
+  }
+
+  /** Confirm that a nudge you took has reached you */
+  postAgentsByAgentNudgesByIdDelivered(agent: string, id: string): Promise<Nudge> {
+    return this.call('POST', `/api/agents/${encodeURIComponent(agent)}/nudges/${encodeURIComponent(id)}/delivered`);
+  }
+
   /** List the groups and their members */
   getGroups(): Promise<Group[]> {
     return this.call('GET', `/api/groups`);
@@ -924,6 +956,14 @@ export abstract class Calls {
   /** Show a group, its members, and the agents they match now */
   getGroupsByName(name: string): Promise<Group> {
     return this.call('GET', `/api/groups/${encodeURIComponent(name)}`);
+  }
+
+  /** Replace the members of a group */
+  patchGroupsByName(name: string, body: {
+    /** Its members from now on */
+    members: string | string[];
+  }): Promise<Group> {
+    return this.call('PATCH', `/api/groups/${encodeURIComponent(name)}`, {}, body);
   }
 
   /** Delete a group; mail already sent to it stays */
@@ -985,6 +1025,24 @@ export abstract class Calls {
   /** Claim the next message of a queue (exit 1 if there is none) */
   postQueuesByQueueClaim(queue: string): Promise<QueuedMessage | null> {
     return this.call('POST', `/api/queues/${encodeURIComponent(queue)}/claim`);
+  }
+
+  /** Mark claimed work as done, even after the lease ran out, unless someone else has claimed it */
+  postQueuesByQueueComplete(queue: string, body: {
+    /** Messages you claimed */
+    id: string | string[];
+  }): Promise<Outcome> {
+    return this.call('POST', `/api/queues/${encodeURIComponent(queue)}/complete`, {}, body);
+  }
+
+  /** Report a failed attempt: back in the queue, or dead after its last attempt */
+  postQueuesByQueueFail(queue: string, body: {
+    /** Messages you claimed */
+    id: string | string[];
+    /** Why; kept with the message */
+    reason?: string;
+  }): Promise<Outcome> {
+    return this.call('POST', `/api/queues/${encodeURIComponent(queue)}/fail`, {}, body);
   }
 
   /** Pause a queue: it accepts messages but hands none out */

@@ -130,6 +130,11 @@ Sentence unsubscribed(const Telling& t) {
 
 // ---- nudges and care ------------------------------------------------------------------------------------------------
 
+Sentence nudges_pending(const Telling& t) {
+  const auto many = static_cast<std::int64_t>(t.json.at("nudges").get_array().size());
+  if (t.text("text").empty()) return {many == 0 ? "nothing is due" : cat(counted(many, "nudge"), " waiting")};
+  return {cat(t.text("text"), counted(many, "nudge"), " taken for 60 s"), "gt nudge confirm ID, for each"};
+}
 Sentence nudge_dropped(const Telling& t) {
   return {cat("nudge ", t.text("id"), " for ", t.who("target"), " dropped: nobody will see it")};
 }
@@ -340,6 +345,7 @@ constexpr Entry kTellers[] = {
     {"channel.delete", channel_deleted},
     {"channel.subscribe", subscribed},
     {"channel.unsubscribe", unsubscribed},
+    {"nudge.pending", nudges_pending},
     {"nudge.drop", nudge_dropped},
     {"nudge.retry", nudge_retried},
     {"dnd.on", undisturbed},

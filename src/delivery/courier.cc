@@ -12,7 +12,6 @@
 #include "delivery/first_screen.h"
 #include "delivery/http/http_runner.h"
 #include "delivery/tmux/admission.h"
-#include "post/nudge/reports.h"
 #include "post/town/presences.h"
 
 namespace townpost {
@@ -91,6 +90,7 @@ Way Courier::find_way(const Agent& agent, const std::optional<Presence>& presenc
 
 void Courier::note_look(const Agent& agent, Presence presence, const Way& way, const SessionLook& look,
                         std::string_view harness) const {
+  if (is_http_session(way.session)) return;  // what a look shows there is what its runner has reported
   const Instant now = town_.clock.now();
   const PresenceFiles files(town_.folder);
   const bool draft = look.state == SessionState::typing;
@@ -119,8 +119,6 @@ void Courier::note_look(const Agent& agent, Presence presence, const Way& way, c
   presence.detail = detail_of(look);
   if (way.session.starts_with("opencode:"))
     presence.harness = Harness::of_word("opencode");
-  else if (is_http_session(way.session))
-    presence.harness = reported_harness();
   else if (!harness.empty() || !presence.harness.is_known())
     presence.harness = Harness::typed(harness);
   if (presence.incarnation.empty()) presence.incarnation = way.session;

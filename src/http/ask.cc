@@ -138,7 +138,8 @@ Result<Args> arguments_of(const Op& op, const Found& found, const HttpRequest& r
   JsonObject args;
   for (const auto& [name, value] : found.parts)
     if (const Arg* arg = find_argument(op, name)) put(args, *arg, Json(value));
-  for (const auto& [name, value] : found.route->fixed) args[key_of(name)] = std::string(value);
+  for (const auto& [name, value] : found.route->fixed)
+    args[key_of(name)] = from_text(*find_argument(op, name), std::string(value));
   TRY_VOID(put_query(args, op, found, request.query));
   if (request.method == "POST" || request.method == "PATCH" || request.method == "PUT") {
     TRY_VOID(put_body(args, op, found, request.body));

@@ -123,7 +123,6 @@ TEST_F(RunnerThatNobodyAllowed, IsNotReachedOnThisMachine) {
     const auto id = nudge(uri);
     EXPECT_EQ(state_of(id), "queued") << uri;
     EXPECT_EQ(runner.connections(), 0u) << uri;
-    const auto why = town.gt({"nudge", uri, "--json"});
   }
 }
 
@@ -167,8 +166,8 @@ TEST_F(Runner, ReportsForItsOwnAgentOnly) {
   EXPECT_EQ(ask(alice_, "POST", "/agents/alice/events", R"({"event":"sleeping"})").status, 400);
   EXPECT_EQ(ask(alice_, "POST", "/agents/alice/events", "{}").status, 400);
   report("busy");
-  const auto status = ask(human_, "GET", "/agents/alice").data();
-  EXPECT_EQ(text_at(status, "state"), "running") << to_line(status);
+  const auto seen = ask(human_, "GET", "/agents/alice").data();
+  EXPECT_EQ(text_at(seen, "state"), "running") << to_line(seen);
 }
 
 TEST_F(Runner, SaysWhyNothingReachesAnAgentThatHasEnded) {
@@ -180,9 +179,13 @@ TEST_F(Runner, SaysWhyNothingReachesAnAgentThatHasEnded) {
   EXPECT_TRUE(town.json({"nudge", "list", "--agent", "alice", "--as", "overseer"}).get_array().empty());
 }
 
-TEST_F(Runner, AReportStandsInNoOtherSessionsPlace) {
-  const auto out =
-      town.shell(R"sh("$GT" agent run --as alice --adapter lines -- "$GT" agent report alice idle </dev/null 2>&1)sh");
+TEST_F(Runner, AReportTakesNoOtherSessionsPlace) {
+  const auto out = town.shell(R"sh(
+    cat >program <<'SH'
+      until "$GT" agent show alice --json | grep -q '"pid"'; do :; done
+      "$GT" agent report alice idle
+SH
+    "$GT" agent run --as alice --adapter lines -- sh program </dev/null 2>&1)sh");
   EXPECT_NE(out.out.find("the town sees itself"), std::string::npos) << out.out;
 }
 

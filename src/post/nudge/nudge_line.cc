@@ -447,8 +447,7 @@ Result<Nudge> Nudges::confirm(NudgeId id, const Caller& caller) {
     TRY(self, ledger.find_agent(caller.address.str()));
     const bool own = nudge && self && nudge->target == self->id;
     if (nudge && !own)
-      return fail(Code::forbidden, cat(id.str(), " is not for you, so you cannot confirm it"),
-                  "the agent that it is for does");
+      return fail(Code::forbidden, cat("you cannot confirm ", id.str(), ", which is another's"), "the other one does");
     if (!nudge)
       return fail(Code::not_found, cat("no nudge ", id.str()), next("nudge.list", {}, " shows those there are"));
     out = *nudge;
