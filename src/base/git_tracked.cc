@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/files.h"
 #include "base/git_places.h"
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kFirstRead = 16u << 10;  // names are sorted: those that begin with a dot come first
+constexpr std::size_t kFirstRead = 4u << 10;  // names are sorted: those that begin with a dot come first
 constexpr std::size_t kMostRead = 256u << 20;
 
 /// A file that is read as far as somebody looks.
@@ -124,8 +125,8 @@ bool lists(Bytes& bytes, const std::string& name) {
   return false;
 }
 
-bool lists(const fs::path& index, const std::string& name) {
-  Bytes bytes(open_to_read(index));
+bool lists(FileDescriptor index, const std::string& name) {
+  Bytes bytes(std::move(index));
   return lists(bytes, name);
 }
 
@@ -133,7 +134,8 @@ bool lists(const fs::path& index, const std::string& name) {
 bool shared_index_lists(const fs::path& git, const std::string& name) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(git, none))
-    if (entry.path().filename().string().starts_with("sharedindex.") && lists(entry.path(), name)) return true;
+    if (entry.path().filename().string().starts_with("sharedindex.") && lists(open_to_read(entry.path()), name))
+      return true;
   return false;
 }
 
@@ -155,8 +157,10 @@ bool is_tracked_by_git(const fs::path& folder) {
   if (folder.is_absolute() && !is_below_git(folder.native())) return false;
   for (fs::path root = folder.parent_path();; root = root.parent_path()) {
     if (const auto git = git_folder(root)) {
+      auto index = open_to_read(*git / "index");
+      if (!index) return false;
       const auto name = folder.lexically_relative(root).generic_string();
-      return lists(*git / "index", name) || shared_index_lists(*git, name);
+      return lists(std::move(index), name) || shared_index_lists(*git, name);
     }
     if (!root.has_parent_path() || root == root.parent_path()) return false;
   }

@@ -2,7 +2,7 @@
 
 namespace townpost {
 
-inline void PrintTo(const Presence& presence, std::ostream* out) { *out << to_text(presence); }
+inline void PrintTo(const Presence& presence, std::ostream* out) { *out << to_line(presence); }
 inline void PrintTo(const Care& c, std::ostream* out) {
   auto number = [](const auto& at) { return at ? at->ms : -1; };
   *out << cat("agent ", c.agent.key, " dnd ", number(c.dnd_until), " held ", number(c.held_since), " until ",

@@ -12,8 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        {&presence->incarnation, &presence->session, &presence->host, &presence->transcript, &presence->detail})
     CHECK(is_utf8(*text));
   CHECK(is_utf8(presence->harness.word()));
-  const auto line = to_text(*presence);
-  CHECK(line.find('\n') == line.size() - 1);
+  const auto line = to_line(*presence);
+  CHECK(line.find('\n') == std::string::npos);
   CHECK(presence_from(line) == presence);
   return 0;
 }

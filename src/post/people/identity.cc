@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/advice.h"
+#include "base/hex.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "post/people/list_names.h"
@@ -483,9 +484,7 @@ std::string IdentityInputs::key() const {
     add(beyond->process);
     add_named(beyond->started_with);
   }
-  std::string hex;
-  for (int shift = 60; shift >= 0; shift -= 4) hex += "0123456789abcdef"[digest >> shift & 15];
-  return hex;
+  return hex64(digest);
 }
 
 std::optional<Caller> IdentityInputs::human_by_default() const {

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/private_files.h"
+#include "base/sealed_line.h"
 #include "base/text.h"
 
 namespace townpost {
@@ -67,7 +68,7 @@ bool is_session_id(std::string_view text) {
              std::string_view::npos;
 }
 
-std::string to_text(const Presence& p) {
+std::string to_line(const Presence& p) {
   JsonObject out;
   out["agent"] = p.agent.key;
   out["state"] = name(p.state);
@@ -88,7 +89,7 @@ std::string to_text(const Presence& p) {
   out["tool_running"] = p.tool_running ? 1 : 0;
   out["supervised"] = p.supervised ? 1 : 0;
   out["continuations"] = p.continuations;
-  return to_line(out) + "\n";
+  return to_line(out);
 }
 
 std::optional<Presence> presence_from(std::string_view text) {
@@ -130,16 +131,20 @@ std::string in_its_words(std::string_view told) { return told.empty() ? "" : in_
 
 namespace {
 
+std::optional<Presence> presence_in(const std::string& file) {
+  const auto line = sealed_line(file, kMostBytes);
+  return line ? presence_from(*line) : std::nullopt;
+}
+
 std::optional<Presence> presence_in(const std::string& file, AgentId agent) {
-  const auto text = private_text(file, kMostBytes);
-  auto presence = text ? presence_from(*text) : std::nullopt;
+  auto presence = presence_in(file);
   if (presence && presence->agent != agent) return std::nullopt;
   return presence;
 }
 
 void write_presence(const std::filesystem::path& file, const Presence& presence) {
-  const auto text = to_text(presence);
-  if (!write_file_lightly(file, text) && make_private_folders(file.parent_path())) (void)write_file_lightly(file, text);
+  const auto line = to_line(presence);
+  if (!write_sealed_line(file, line) && make_private_folders(file.parent_path())) (void)write_sealed_line(file, line);
 }
 
 std::string_view holder_of(std::string_view path) { return path.substr(0, path.rfind('/')); }
@@ -166,8 +171,7 @@ std::optional<Presence> PresenceFiles::read(AgentId agent) const {
 std::optional<Presence> PresenceFiles::read_by_incarnation(std::string_view incarnation) const {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
-    const auto text = read_private_file(entry.path(), kMostBytes);
-    auto presence = text ? presence_from(*text) : std::nullopt;
+    auto presence = presence_in(entry.path().native());
     if (presence && presence->incarnation == incarnation) return presence;
   }
   return std::nullopt;

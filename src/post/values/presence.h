@@ -121,7 +121,7 @@ Care stricter(const Care& care, const Care& other);
 
 /// The presence files of this host, one an agent: `run/presence/KEY`. An agent may have several windows here; then that
 /// is the session which receives, and each other one has its file `run/session/KEY.INCARNATION`. Any thread may read
-/// and write: a file is replaced whole.
+/// and write: nobody sees half a line (base/sealed_line.h).
 class PresenceFiles {
  public:
   explicit PresenceFiles(const std::filesystem::path& town)
@@ -147,7 +147,8 @@ class PresenceFiles {
   std::filesystem::path others_;
 };
 
-std::string to_text(const Presence& presence);
+/// As its file holds it.
+std::string to_line(const Presence& presence);
 std::optional<Presence> presence_from(std::string_view text);
 
 }  // namespace townpost

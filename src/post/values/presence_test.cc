@@ -29,24 +29,24 @@ Presence full() {
 }
 
 TEST(PresenceText, IsReadAsItWasWritten) {
-  EXPECT_EQ(presence_from(to_text(full())), full());
-  EXPECT_EQ(presence_from(to_text(Presence{})), Presence{});
-  const std::string text = to_text(full());
-  EXPECT_EQ(text.find('\n'), text.size() - 1) << "one line";
+  EXPECT_EQ(presence_from(to_line(full())), full());
+  EXPECT_EQ(presence_from(to_line(Presence{})), Presence{});
+  const std::string text = to_line(full());
+  EXPECT_EQ(text.find('\n'), std::string::npos) << "one line";
 }
 
 TEST(PresenceText, KnowsEveryStateByName) {
   for (int i = 0; i <= static_cast<int>(AgentState::deaf); ++i) {
     const auto state = static_cast<AgentState>(i);
     EXPECT_EQ(find_agent_state(name(state)), state);
-    EXPECT_EQ(presence_from(to_text({.state = state}))->state, state);
+    EXPECT_EQ(presence_from(to_line({.state = state}))->state, state);
   }
   EXPECT_EQ(find_agent_state("asleep"), std::nullopt);
   EXPECT_EQ(find_agent_state(""), std::nullopt);
 }
 
 TEST(PresenceText, GarbageIsNothing) {
-  const std::string good = to_text(full());
+  const std::string good = to_line(full());
   for (const std::string& garbage :
        {std::string(), std::string("\n"), std::string("{}"), std::string("[]"), std::string("null"),
         std::string("{\"state\":7}"), std::string("{\"state\":\"asleep\"}"), good.substr(0, good.size() / 2),
@@ -85,10 +85,12 @@ TEST(PresenceFiles, ThoseOfSomebodyElseOrDamagedOnesAreNothing) {
   const auto town = *TemporaryFolder::make("presence");
   const PresenceFiles files(town.path());
   files.write(full());
-  ASSERT_TRUE(write_file_lightly(files.folder() / "6", to_text(full())));
+  ASSERT_TRUE(write_file_lightly(files.folder() / "6", to_line(full())));
   EXPECT_EQ(files.read({6}), std::nullopt) << "copied from another";
   ASSERT_TRUE(write_file_lightly(files.folder() / "5", "{\"agent\":5,\"sta"));
   EXPECT_EQ(files.read({5}), std::nullopt) << "cut off by a crash";
+  files.write(full());
+  EXPECT_EQ(files.read({5}), full()) << "and written again";
 }
 
 TEST(PresenceFiles, WhatCannotBeWrittenIsNoTrouble) {
@@ -140,11 +142,11 @@ RC_GTEST_PROP(PresenceText, SurvivesTheWayThroughAFile, ()) {
   wanted.tool_running = *rc::gen::arbitrary<bool>();
   wanted.supervised = *rc::gen::arbitrary<bool>();
   wanted.continuations = *rc::gen::arbitrary<int>();
-  RC_ASSERT(presence_from(to_text(wanted)) == wanted);
+  RC_ASSERT(presence_from(to_line(wanted)) == wanted);
 }
 
 RC_GTEST_PROP(PresenceText, OfAnythingIsAPresenceOrNothing, (const std::string& text)) {
-  if (const auto read = presence_from(text)) RC_ASSERT(presence_from(to_text(*read)) == read);
+  if (const auto read = presence_from(text)) RC_ASSERT(presence_from(to_line(*read)) == read);
 }
 
 }  // namespace
