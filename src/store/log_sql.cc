@@ -66,12 +66,15 @@ Next SqlLedger::take_numbers(const Row& row) {
   return Next::stop;
 }
 
-Result<> SqlLedger::take_turn() {
+Result<> SqlLedger::take_turn() { return take_turn_for({}); }
+
+Result<> SqlLedger::take_turn_for(std::vector<Question> first) {
   if (access_ == Access::write) return {};
   CHECK(access_ == Access::look_first);
   access_ = Access::write;
   // Whoever takes its turn has something to tell: the numbers come along.
-  TRY_VOID(db_.take_turn(kNumbers, [this](const Row& row) { return take_numbers(row); }));
+  first.push_back({kNumbers, {}, [this](const Row& row) { return take_numbers(row); }});
+  TRY_VOID(db_.take_turn(first));
   count_.stored = count_.given;
   return {};
 }

@@ -189,7 +189,13 @@ Result<std::vector<QueueItem>> SqlLedger::end_leases(QueueId queue, int max_atte
 }
 
 Result<std::optional<QueueItem>> SqlLedger::complete_item(MessageId message, AgentId holder, Instant now) {
-  return changed_item(kComplete, {message.key, holder.key, now});
+  if (access_ == Access::write) return changed_item(kComplete, {message.key, holder.key, now});
+  std::optional<QueueItem> done;
+  TRY_VOID(take_turn_for({{kComplete, {message.key, holder.key, now}, [&](const Row& row) {
+                             done = row_as<QueueItem>(row);
+                             return Next::go_on;
+                           }}}));
+  return done;
 }
 
 Result<std::optional<QueueItem>> SqlLedger::release_item(MessageId message, AgentId holder) {

@@ -316,6 +316,8 @@ class SqlLedger final : public Ledger {
   static Failure no_watch();
   static Failure no_numbers();
   Next take_numbers(const Row& row);
+  /// take_turn(), if it has none yet; `first` is done in it at once.
+  Result<> take_turn_for(std::vector<Question> first);
   Result<> need_numbers();
   struct LogState {
     LogExtent extent;

@@ -42,9 +42,9 @@ class WaitsForItsTurn final : public DatabaseBehind {
  public:
   WaitsForItsTurn(std::unique_ptr<Database> real, std::function<void()> others)
       : DatabaseBehind(std::move(real)), others_(std::move(others)) {}
-  Result<> take_turn(Sql question, const RowSink& answer) override {
+  Result<> take_turn(const std::vector<Question>& first) override {
     others_();
-    return DatabaseBehind::take_turn(question, answer);
+    return DatabaseBehind::take_turn(first);
   }
 
  private:

@@ -101,16 +101,16 @@ TEST_F(PostgresConnection, WhoLooksFirstReadsBesideAWriterUntilItTakesItsTurn) {
   auto looker = connect(Millis(200));
   must(looker->begin(Access::look_first));
   EXPECT_EQ(number(*looker, "SELECT count(*) FROM rig"), 0);
-  EXPECT_EQ(error_of(looker->take_turn("SELECT 1", {})).code, Code::unavailable);
+  EXPECT_EQ(error_of(looker->take_turn({})).code, Code::unavailable);
   looker->rollback();
   must(looker->begin(Access::look_first));
   EXPECT_EQ(number(*looker, "SELECT count(*) FROM rig"), 0);
   must(writer->commit());
   std::int64_t seen = -1;
-  must(looker->take_turn("SELECT count(*) FROM rig", [&](const Row& row) {
-    seen = row.integer(0);
-    return Next::stop;
-  }));
+  must(looker->take_turn({{"SELECT count(*) FROM rig", {}, [&](const Row& row) {
+                             seen = row.integer(0);
+                             return Next::stop;
+                           }}}));
   EXPECT_EQ(seen, 1) << "in its turn it sees what was committed before";
   must(add_rig(*looker, "two"));
   must(looker->commit());
@@ -165,7 +165,7 @@ TEST_F(PostgresConnection, WhatALookForeseesIsAskedWithItsFirstQuestion) {
     EXPECT_EQ(wire.round_trips() - before, 1) << "with the beginning";
     EXPECT_EQ(asked(kSquare, 3), 9) << "an answer is old the second time";
     EXPECT_EQ(wire.round_trips() - before, 2);
-    must(database->take_turn("SELECT 1", {}));
+    must(database->take_turn({}));
     EXPECT_EQ(asked(kDouble, 4), 8) << "what was answered before the turn is forgotten in it";
     EXPECT_EQ(wire.round_trips() - before, 4);
     must(database->commit());
@@ -232,7 +232,7 @@ TEST_F(PostgresConnection, LostBeforeALookIsMadeAgainAndInItTheLookMayBeRepeated
   EXPECT_TRUE(database->may_repeat());
   database->rollback();
   must(database->begin(Access::look_first));
-  must(database->take_turn("SELECT 1", {}));
+  must(database->take_turn({}));
   must(add_rig(*database, "one"));
   must(database->commit());
   EXPECT_EQ(rigs(), 1);
@@ -245,7 +245,7 @@ TEST_F(PostgresConnection, TheClockIsReadInTheTurnAndNotBeforeIt) {
   must(looker->begin(Access::look_first));
   Instant taken;
   std::thread waiting([&] {
-    must(looker->take_turn("SELECT 1", {}));
+    must(looker->take_turn({}));
     taken = looker->time()->now();
     must(looker->commit());
   });

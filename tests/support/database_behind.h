@@ -15,7 +15,7 @@ class DatabaseBehind : public Database {
   void settle_in(int memory) override { real_->settle_in(memory); }
   void set_patience(const Patience& patience) override { real_->set_patience(patience); }
   Result<> begin(Access access) override { return real_->begin(access); }
-  Result<> take_turn(Sql question, const RowSink& answer) override { return real_->take_turn(question, answer); }
+  Result<> take_turn(const std::vector<Question>& first) override { return real_->take_turn(first); }
   void notify(std::string_view text) override { real_->notify(text); }
   Result<> commit() override { return real_->commit(); }
   void rollback() override { real_->rollback(); }
@@ -50,9 +50,9 @@ class CountingDatabase final : public DatabaseBehind {
     ++asked_.steps;
     return DatabaseBehind::begin(access);
   }
-  Result<> take_turn(Sql question, const RowSink& answer) override {
+  Result<> take_turn(const std::vector<Question>& first) override {
     ++asked_.steps;
-    return DatabaseBehind::take_turn(question, answer);
+    return DatabaseBehind::take_turn(first);
   }
   Result<> commit() override {
     ++asked_.steps;

@@ -252,9 +252,8 @@ Result<QueuedItem> Claims::change_claim(MessageId id, const Caller& caller, cons
       TRY_VOID(queued_mail(ledger, id, town_.clock.now()));
       return fail(Code::unavailable, cat(id.str(), " has lost its queue"), next("store.check", {}, " tells more"));
     }
-    TRY_VOID(ledger.take_turn());
+    TRY(item, change(ledger, *queue, self));
     const Instant now = town_.clock.now();
-    TRY(item, change(ledger, *queue, self, now));
     if (!item) {
       TRY(mail, queued_mail(ledger, id, now));
       TRY(reason, reason_for(ledger, mail, caller));
@@ -267,12 +266,20 @@ Result<QueuedItem> Claims::change_claim(MessageId id, const Caller& caller, cons
   return std::move(*out);
 }
 
+Result<Instant> Claims::take_turn_at(Ledger& ledger, const Queue& queue) {
+  TRY_VOID(ledger.take_turn());
+  const Instant now = town_.clock.now();
+  TRY_VOID(check_there(queue));
+  TRY_VOID(end_leases(ledger, queue, now));
+  return now;
+}
+
 Result<QueuedItem> Claims::complete(MessageId id, const Caller& caller) {
   bool again = false;
   return change_claim(
       id, caller,
-      [&](Ledger& ledger, const Queue&, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
-        TRY(done, ledger.complete_item(id, self.id, now));
+      [&](Ledger& ledger, const Queue&, const Agent& self) -> Result<std::optional<QueueItem>> {
+        TRY(done, ledger.complete_item(id, self.id, town_.clock.now()));
         again = !done;
         if (done) return done;
         TRY(item, ledger.item(id));  // saying it twice is no error
@@ -299,9 +306,8 @@ Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason,
                 "put the rest into a reply");
   return change_claim(
       id, caller,
-      [&](Ledger& ledger, const Queue& queue, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
-        TRY_VOID(check_there(queue));
-        TRY_VOID(end_leases(ledger, queue, now));
+      [&](Ledger& ledger, const Queue& queue, const Agent& self) -> Result<std::optional<QueueItem>> {
+        TRY(now, take_turn_at(ledger, queue));
         return ledger.fail_item(id, self.id, queue.max_attempts, reason.empty() ? "failed" : reason, now);
       },
       [&](Ledger& ledger, const Queue& queue, const QueueItem& item, const Agent& self, Instant now) -> Result<> {
@@ -320,9 +326,8 @@ Result<QueuedItem> Claims::fail_attempt(MessageId id, const std::string& reason,
 Result<QueuedItem> Claims::release(MessageId id, const Caller& caller) {
   return change_claim(
       id, caller,
-      [&](Ledger& ledger, const Queue& queue, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
-        TRY_VOID(check_there(queue));
-        TRY_VOID(end_leases(ledger, queue, now));
+      [&](Ledger& ledger, const Queue& queue, const Agent& self) -> Result<std::optional<QueueItem>> {
+        TRY_VOID(take_turn_at(ledger, queue));
         return ledger.release_item(id, self.id);
       },
       [&](Ledger& ledger, const Queue& queue, const QueueItem&, const Agent& self, Instant now) -> Result<> {
@@ -341,9 +346,8 @@ Result<QueuedItem> Claims::extend(MessageId id, const std::optional<Millis>& lea
   if (lease) TRY_VOID(check_lease(*lease));
   return change_claim(
       id, caller,
-      [&](Ledger& ledger, const Queue& queue, const Agent& self, Instant now) -> Result<std::optional<QueueItem>> {
-        TRY_VOID(check_there(queue));
-        TRY_VOID(end_leases(ledger, queue, now));
+      [&](Ledger& ledger, const Queue& queue, const Agent& self) -> Result<std::optional<QueueItem>> {
+        TRY(now, take_turn_at(ledger, queue));
         if (queue.max_concurrency > 0) TRY_VOID(check_room(ledger, id, queue, self, now));
         return ledger.extend_lease(id, self.id, now + lease.value_or(queue.lease));
       },

@@ -45,10 +45,12 @@ class Claims {
   /// Runs `work` as a write that looks first, with the caller's agent; whoever is new is registered.
   Result<> as_agent(const Caller& caller, const Foresee& foresee,
                     const std::function<Result<>(Ledger&, const Agent&)>& work);
-  /// Changes a claimed item in our turn; nothing: whoever calls may not.
-  using Change = std::function<Result<std::optional<QueueItem>>(Ledger&, const Queue&, const Agent&, Instant)>;
+  /// Takes our turn and changes a claimed item in it; nothing: whoever calls may not.
+  using Change = std::function<Result<std::optional<QueueItem>>(Ledger&, const Queue&, const Agent&)>;
   /// What follows the change, with the item as it then is.
   using Follow = std::function<Result<>(Ledger&, const Queue&, const QueueItem&, const Agent&, Instant)>;
+  /// Takes our turn, and ends the leases that ran out by then: when that is.
+  Result<Instant> take_turn_at(Ledger& ledger, const Queue& queue);
   Result<QueuedItem> change_claim(MessageId id, const Caller& caller, const Change& change, const Follow& follow);
 
   Town& town_;

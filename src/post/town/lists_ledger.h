@@ -64,6 +64,7 @@ class QueueLedger {
   virtual Result<std::vector<QueueItem>> end_leases(QueueId queue, int max_attempts, Instant now) = 0;
   // Each is done only if `holder` was the last to claim and the item is not ended otherwise; the item as it then is,
   // or nothing.
+  /// Before its turn it takes it: whether the holder still may, and the end itself, are one step.
   virtual Result<std::optional<QueueItem>> complete_item(MessageId message, AgentId holder, Instant now) = 0;
   /// The attempt is given back.
   virtual Result<std::optional<QueueItem>> release_item(MessageId message, AgentId holder) = 0;

@@ -105,6 +105,13 @@ class Row {
 enum class Next { go_on, stop };
 using RowSink = std::function<Next(const Row&)>;
 
+/// What a store is asked, and who is told the answer.
+struct Question {
+  Sql sql;
+  std::vector<Param> params = {};
+  RowSink answer = {};
+};
+
 enum class Dialect { sqlite, postgres };
 
 /// A connection to a store that speaks the common subset of SQL. For one thread at a time.
@@ -120,8 +127,9 @@ class Database {
   virtual void set_patience(const Patience& patience) = 0;
   virtual Result<> begin(Access access) = 0;
   /// In a transaction with Access::look_first: waits until no other writer is before it. What was read until then may
-  /// have changed. `question` is asked as the first thing in its turn.
-  virtual Result<> take_turn(Sql question, const RowSink& answer) = 0;
+  /// have changed. `first` is what it does in its turn first of all; a database that is far away is told it together
+  /// with the wish for a turn.
+  virtual Result<> take_turn(const std::vector<Question>& first) = 0;
   /// In a transaction with Access::look_first, before its turn: this is asked soon. A database that is far away answers
   /// it together with what is asked next; where nobody asks, the answer is forgotten.
   virtual void foresee(Sql, std::span<const Param>) {}

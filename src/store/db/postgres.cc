@@ -247,20 +247,26 @@ Reply<ServerAnswer> PostgresDatabase::look(Waiting question) {
   return std::move((*answers)[at]);
 }
 
-Result<> PostgresDatabase::take_turn(Sql question, const RowSink& answer) {
+Result<> PostgresDatabase::take_turn(const std::vector<Question>& first) {
   if (transaction_ != Access::look_first) {
-    TRY_VOID(run(question, {}, answer));
+    for (const auto& question : first) TRY_VOID(execute(question.sql, question.params, question.answer));
     return {};
   }
   if (!has_begun_)
     if (auto begun = ask_in_look({}); !begun) return failed(begun.error());
   forget_look();
   transaction_ = Access::write;
-  waiting_ = {{kTakeTurn, {}}, {facts(), {}}, {question, {}}};
+  waiting_ = {{kTakeTurn, {}}, {facts(), {}}};
+  const auto before = waiting_.size();
+  for (const auto& question : first) {
+    TRY(statement, bound(question.sql, question.params));
+    waiting_.push_back(std::move(statement));
+  }
   auto answers = send_waiting();
   if (!answers) return failed(answers.error());
   learn((*answers)[1]);
-  return tell(answers->back(), answer);
+  for (std::size_t i = 0; i < first.size(); ++i) TRY_VOID(tell((*answers)[before + i], first[i].answer));
+  return {};
 }
 
 void PostgresDatabase::notify(std::string_view text) {

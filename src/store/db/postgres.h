@@ -38,7 +38,7 @@ class PostgresDatabase final : public Database {
   /// Its turn is waited for at the server, where nobody can call it off: only `longest` counts.
   void set_patience(const Patience& patience) override;
   Result<> begin(Access access) override;
-  Result<> take_turn(Sql question, const RowSink& answer) override;
+  Result<> take_turn(const std::vector<Question>& first) override;
   void foresee(Sql sql, std::span<const Param> params) override;
   void notify(std::string_view text) override;
   Result<> commit() override;

@@ -299,12 +299,12 @@ Result<> SqliteDatabase::begin(Access access) {
   return {};
 }
 
-Result<> SqliteDatabase::take_turn(Sql question, const RowSink& answer) {
+Result<> SqliteDatabase::take_turn(const std::vector<Question>& first) {
   if (std::exchange(looking_, false)) {  // what has read cannot begin to write if somebody else wrote meanwhile
     TRY_VOID(run("COMMIT", {}, {}));
     TRY_VOID(begin_writing());
   }
-  TRY_VOID(run(question, {}, answer));
+  for (const auto& question : first) TRY_VOID(execute(question.sql, question.params, question.answer));
   return {};
 }
 

@@ -29,7 +29,7 @@ class SqliteDatabase final : public Database {
   void settle_in(int memory) override;
   void set_patience(const Patience& patience) override;
   Result<> begin(Access access) override;
-  Result<> take_turn(Sql question, const RowSink& answer) override;
+  Result<> take_turn(const std::vector<Question>& first) override;
   void notify(std::string_view) override {}
   Result<> commit() override;
   void rollback() override;
