@@ -4,6 +4,7 @@
 
 #include "base/advice.h"
 #include "base/text.h"
+#include "net/url.h"
 #include "ops/call.h"
 #include "post/people/tokens.h"
 
@@ -15,20 +16,21 @@ constexpr std::size_t kMostShares = 10'000;
 
 tl::unexpected<Turned> turned(int status, std::string why) { return tl::unexpected<Turned>({status, std::move(why)}); }
 
-/// "[::1]:8420" is "::1", "localhost:8420" is "localhost".
+/// "[::1]:8420" is "::1", "localhost:8420" is "localhost"; nothing for what is no host and port.
 std::string host_name(std::string_view host) {
-  if (host.starts_with('[')) return std::string(host.substr(1, host.find(']') - 1));
-  return lower_ascii(host.substr(0, host.find(':')));
-}
-
-bool is_loopback(std::string_view address) {
-  return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
+  const auto end = host.starts_with('[') ? host.find(']') : host.find(':');
+  const auto rest = host.substr(std::min(host.size(), host.starts_with('[') ? end + 1 : end));
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const bool is_port = rest.empty() || (rest[0] == ':' && std::all_of(rest.begin() + 1, rest.end(), is_digit));
+  if (!is_port || (host.starts_with('[') && end == std::string_view::npos)) return {};
+  return lower_ascii(host.starts_with('[') ? host.substr(1, end - 1) : host.substr(0, end));
 }
 
 /// Whether it is one of the names that the server is called by.
 bool is_our_name(std::string_view host, std::string_view address, const HttpSettings& settings) {
   const auto name = host_name(host);
-  if (is_loopback(name) || name == "localhost" || name == address) return true;
+  if (name.empty()) return false;
+  if (is_loopback_number(name) || name == "localhost" || name == address) return true;
   return std::find(settings.hosts.begin(), settings.hosts.end(), name) != settings.hosts.end();
 }
 
@@ -76,7 +78,7 @@ tl::expected<TokenHolder, Turned> TokenDoor::holder_of(const HttpRequest& reques
     return ask(who_browses, cookie);
   }
   const bool came_directly = request.header("x-forwarded-for").empty() && request.header("forwarded").empty();
-  if (town.settings()->http.trust_loopback && is_loopback(request.peer) && came_directly)
+  if (town.settings()->http.trust_loopback && is_loopback_number(request.peer) && came_directly)
     return TokenHolder::trusted_loopback();
   return unknown();
 }

@@ -1,5 +1,8 @@
 #include "net/url.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <algorithm>
 
 #include "base/number.h"
@@ -102,7 +105,17 @@ std::string Url::host_and_port() const {
 
 std::string Url::origin() const { return cat(scheme == Scheme::https ? kHttps : kHttp, host_and_port()); }
 
-bool Url::is_loopback() const { return host == "localhost" || host == "::1" || host.substr(0, 4) == "127."; }
+bool is_loopback_number(std::string_view text) {
+  const std::string number(text);
+  in_addr four{};
+  in6_addr six{};
+  constexpr std::uint8_t kLoopback = 127;
+  if (inet_pton(AF_INET, number.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24 == kLoopback;
+  if (inet_pton(AF_INET6, number.c_str(), &six) != 1) return false;
+  return IN6_IS_ADDR_LOOPBACK(&six) || (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == kLoopback);
+}
+
+bool Url::is_loopback() const { return host == "localhost" || is_loopback_number(host); }
 
 std::string basic_authorization(const Url& url) {
   if (url.user.empty() && url.password.empty()) return {};

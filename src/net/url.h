@@ -32,6 +32,10 @@ struct Url {
   friend bool operator==(const Url&, const Url&) = default;
 };
 
+/// Whether this is a number of the machine itself (127.0.0.1, ::1, …). A name is none, whatever it begins with: who
+/// owns a name says where it leads.
+bool is_loopback_number(std::string_view text);
+
 /// The value of an Authorization header: "Basic …"; empty if the url names nobody.
 std::string basic_authorization(const Url& url);
 

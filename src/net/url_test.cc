@@ -32,6 +32,16 @@ TEST(Url, TakesNumbersOfTheNewInternetInBrackets) {
   EXPECT_TRUE(url.is_loopback());
 }
 
+TEST(Url, IsOfThisMachineByItsNumberOnly) {
+  for (const auto* text : {"127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1", "0:0:0:0:0:0:0:1"})
+    EXPECT_TRUE(is_loopback_number(text)) << text;
+  for (const auto* text : {"", "127.", "127.evil.example", "127.0.0.1.evil.example", "::ffff:127.evil", "128.0.0.1",
+                           "0.0.0.0", "::", "::2", "localhost", "127.0.0.1 "})
+    EXPECT_FALSE(is_loopback_number(text)) << text;
+  EXPECT_TRUE(parsed("http://localhost").is_loopback());
+  EXPECT_FALSE(parsed("http://127.evil.example/").is_loopback());
+}
+
 TEST(Url, OfHttpsIsUnderstoodOnlyByThoseWhoSpeakIt) {
   const auto url = Url::parse("HTTPS://example.org/a", Url::Schemes::http_and_https).value();
   EXPECT_EQ(url.port, 443);
