@@ -47,9 +47,8 @@ std::vector<LiveSession> ThisMachine::those(const std::function<bool(const std::
   return out;
 }
 
-std::optional<LiveSession> ThisMachine::find(const std::string& name) {
-  auto found = those([&](const std::string& other) { return other == name; });
-  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+std::vector<LiveSession> ThisMachine::named(const std::set<std::string>& names) {
+  return those([&](const std::string& name) { return names.contains(name); });
 }
 
 std::vector<LiveSession> ThisMachine::all() {

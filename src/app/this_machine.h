@@ -24,7 +24,7 @@ class ThisMachine final : public Machine {
         environment_(environment),
         notes_(notes),
         process_(std::move(process)) {}
-  std::optional<LiveSession> find(const std::string& name) override;
+  std::vector<LiveSession> named(const std::set<std::string>& names) override;
   std::vector<LiveSession> all() override;
   std::optional<OwnPane> own_pane() override;
   std::string own_process() override;

@@ -154,8 +154,17 @@ std::size_t EventHub::streams() const {
   return streams_.size();
 }
 
+std::size_t EventHub::streams_of(const std::string& token) const {
+  const MutexLock lock(mutex_);
+  return static_cast<std::size_t>(std::count_if(
+      streams_.begin(), streams_.end(), [&](const auto& stream) { return stream->token == token && !stream->gone; }));
+}
+
 Result<> EventHub::join(const Visitor& visitor, std::optional<std::int64_t> after, EventFilter filter,
                         const std::function<std::shared_ptr<HttpStream>()>& open) {
+  if (!visitor.token.empty() && streams_of(visitor.token) >= parts_.most_of_a_token)
+    return fail(Code::limited, cat("this token follows ", parts_.most_of_a_token, " streams, which is the most"),
+                "close one of them, or follow several agents and kinds in one stream");
   TRY(reader, Reader::make(parts_.host, visitor.origin, parts_.town));
   TRY(newest, Feed(*reader->town).newest());
   auto stream = std::make_shared<Stream>();

@@ -27,6 +27,7 @@ class EventHub {
     std::string town;  ///< the `.town` folder
     Origin own;        ///< who the log is read as, to see what stirs: a person
     Millis heartbeat = std::chrono::seconds(15);
+    std::size_t most_of_a_token = 128;  ///< streams; so no token takes every connection of the server
   };
   explicit EventHub(Parts parts);
   ~EventHub();
@@ -42,6 +43,7 @@ class EventHub {
   std::size_t streams() const;
 
  private:
+  std::size_t streams_of(const std::string& token) const;
   struct Stream;
   struct Reader;
   struct Portion;

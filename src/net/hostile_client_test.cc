@@ -167,6 +167,29 @@ TEST(HostileClient, CannotFillTheMemoryWithBodies) {
   EXPECT_EQ(status_of(client.answer()), 200) << "all of it was given back";
 }
 
+TEST(HostileClient, ThatTakesNoAnswersMakesRoomForOneThatDoes) {
+  const std::string large(4u << 20, 'x');
+  HttpStage stage([&](auto exchange) { exchange->answer({.body = large}); }, {.answers = 10u << 20});
+  std::vector<RawClient> deaf;
+  for (int i = 0; i < 4; ++i) {
+    deaf.push_back(stage.client(RawClient::Receives::little));
+    deaf.back().say(get("/"));
+  }
+  await("one more than there is room for is refused", [&] { return stage.server().counters().refused > 0; });
+  await("one that takes its answer has it", [&] {
+    auto client = stage.client();
+    client.say(get("/"));
+    return body_of(client.answer()) == large;
+  });
+  deaf.clear();
+  stage.await_connections(0);
+  auto client = stage.client();
+  for (int i = 0; i < 4; ++i) {
+    client.say(get("/"));
+    EXPECT_EQ(body_of(client.answer()).size(), large.size()) << "what was left was given back";
+  }
+}
+
 TEST(HostileClient, ThatIsOneTooManyIsTurnedAway) {
   Pile pile;
   HttpStage stage([&](auto exchange) { pile.put(std::move(exchange)); }, {.connections = 2});

@@ -289,12 +289,23 @@ void HttpConnection::refuse(int status, std::string_view why) {
 }
 
 void HttpConnection::say(const HttpResponse& response) {
+  if (response.body.size() > kSmall && !core_->make_room_to_answer(response.body.size())) {
+    core_->count_refused.fetch_add(1, std::memory_order_relaxed);
+    return say(core_->refusal(503, "too many answers wait to be taken: try again soon"));
+  }
   phase_ = Phase::answering;
+  answers_since_ = Time::now();
   due_.reset();
   is_kept_ = is_kept_ && !core_->is_stopping;
   frame_.body = ResponseFrame::Body::counted;
   frame_.after = is_kept_ ? ResponseFrame::After::stay : ResponseFrame::After::close;
   out_ += response_text(response, frame_, core_->date());
+  count_answer();
+}
+
+void HttpConnection::count_answer() {
+  const auto left = phase_ == Phase::answering ? out_.size() - sent_ : 0;
+  core_->answers += left - std::exchange(counted_answer_, left);
 }
 
 void HttpConnection::flush() {
@@ -318,6 +329,7 @@ void HttpConnection::flush() {
     out_.erase(0, sent_);
     sent_ = 0;
   }
+  count_answer();
   if (stream_) stream_->not_yet_sent(out_.size() - sent_);
 }
 
@@ -428,6 +440,7 @@ void HttpConnection::close() {
   give_back(unread_);
   give_back(out_);
   sent_ = 0;
+  count_answer();
   core_->bodies -= std::exchange(counted_body_, 0);
   core_->connections.forget(self);
   if (const auto waiting = std::exchange(waiting_, nullptr)) waiting->has_gone();

@@ -41,6 +41,9 @@ class HttpConnection final : public EndWatcher, public std::enable_shared_from_t
   enum class Spared { no, reluctantly, gladly };  ///< reluctantly: a body is coming
   Spared spared() const;
   Time::time_point waits_since() const { return waits_since_; }
+  /// What of its answer the client has not taken, and since when it could.
+  std::size_t left_of_answer() const { return counted_answer_; }
+  Time::time_point answers_since() const { return answers_since_; }
   const std::optional<Time::time_point>& due() const { return due_; }
   void overdue();
 
@@ -86,6 +89,7 @@ class HttpConnection final : public EndWatcher, public std::enable_shared_from_t
   void await();
   void due_in(Millis wait);
   void count_body();
+  void count_answer();
   ResponseFrame frame() const;
 
   std::shared_ptr<HttpCore> core_;
@@ -107,7 +111,9 @@ class HttpConnection final : public EndWatcher, public std::enable_shared_from_t
   bool unread_is_junk_ = false;  ///< the request was refused before all of it was read
 
   std::string out_;
-  std::size_t sent_ = 0;  ///< of it
+  std::size_t sent_ = 0;            ///< of it
+  std::size_t counted_answer_ = 0;  ///< what is counted in HttpCore::answers
+  Time::time_point answers_since_ = Time::now();
 
   bool awaits_readable_ = false;
   bool awaits_writable_ = false;

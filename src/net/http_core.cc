@@ -101,6 +101,18 @@ bool HttpCore::make_room() {
   return true;
 }
 
+bool HttpCore::make_room_to_answer(std::size_t bytes) {
+  const auto at_most = Time::now() - kSpared;
+  while (answers > 0 && answers + bytes > limits.answers) {
+    std::shared_ptr<HttpConnection> worst;
+    for (const auto& one : connections)
+      if (one->answers_since() <= at_most && (!worst || one->left_of_answer() > worst->left_of_answer())) worst = one;
+    if (!worst || worst->left_of_answer() == 0) return false;
+    worst->close();
+  }
+  return true;
+}
+
 void HttpCore::sweep() {
   if (const auto next = connections.sweep([](HttpConnection& late) { late.overdue(); })) alarm->ring_at(*next);
 }

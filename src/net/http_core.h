@@ -42,6 +42,8 @@ struct HttpCore : std::enable_shared_from_this<HttpCore> {
   /// Closes whoever has been waited for longest, if that was for over a second; one whose body is coming only where
   /// there is no other.
   bool make_room();
+  /// Whether so many bytes more may wait to be taken. Closes whoever has left most of its answer for over a second.
+  bool make_room_to_answer(std::size_t bytes);
   /// Tells every connection whose time has come.
   void sweep();
   HttpResponse refusal(int status, std::string_view why);
@@ -57,6 +59,7 @@ struct HttpCore : std::enable_shared_from_this<HttpCore> {
   std::shared_ptr<LoopAlarm> alarm;
   bool is_stopping = false;
   OpenOnes<HttpConnection> connections;
+  std::size_t answers = 0;                                 ///< bytes of them that clients have not taken
   std::size_t leaving = 0;                                 ///< connections that are only waited for to hang up
   std::vector<char> piece = std::vector<char>(64u << 10);  ///< what is read, before anybody keeps it
 

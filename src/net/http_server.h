@@ -25,6 +25,9 @@ class HttpServer {
     std::size_t head = 16u << 10;
     std::size_t body = 8u << 20;
     std::size_t bodies = 64u << 20;  ///< of all requests together that are being read or answered; over it: 503
+    /// Of all answers together that clients have not taken. Over it, whoever has left most of its answer for over a
+    /// second makes room; else 503.
+    std::size_t answers = 64u << 20;
     std::size_t connections = 1024;  ///< over it, one that was waited for over a second makes room; else 503
     std::size_t in_flight = 64;      ///< requests of one address that are being answered (streams aside); over it: 429
     Millis head_time = std::chrono::seconds(10);  ///< from its first byte, or for the first request of a connection

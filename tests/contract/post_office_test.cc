@@ -133,6 +133,19 @@ TEST_P(PostOfficeTest, AThousandRecipientsAreTheMost) {
   EXPECT_EQ(send("nux", "@crew/alpha").recipients.size(), 1000u);
 }
 
+TEST_P(PostOfficeTest, NamesAreCountedBeforeAnybodyIsLookedFor) {
+  Letter many = letter("zz0");
+  for (int i = 1; i < 1000; ++i) many.to.push_back(cat("zz", i));
+  EXPECT_EQ(refusal("nux", many).code, Code::not_found);
+  EXPECT_EQ(machine().asked, 1) << "for all of them at once";
+  many.cc.push_back("max");
+  EXPECT_EQ(refusal("nux", many).code, Code::usage);
+  const std::vector<std::string> same(1001, "max");
+  many.to = same;
+  EXPECT_EQ(refusal("nux", many).code, Code::usage) << "whoever they are";
+  EXPECT_EQ(machine().asked, 1);
+}
+
 TEST_P(PostOfficeTest, AReplyGoesToTheSenderInTheSameThread) {
   const Message question = send("nux", "max", "Where is it?").message;
   const Message answer = reply("max", question.id).message;

@@ -11,7 +11,7 @@ class ResolveTest : public TownTest {
  protected:
   Result<Resolved> try_resolve(std::string_view name, Unknown unknown = Unknown::refuse) {
     std::optional<Result<Resolved>> out;
-    const auto seen = must(look_for_sessions(town(), {std::string(name)}, caller));
+    const auto seen = must(look_for_sessions(town(), {std::string(name)}, caller, "to"));
     const auto ignored = store().write([&](Ledger& ledger) -> Result<> {
       out = resolve(ledger, name, seen, clock().now(), unknown);
       if (!*out) return fail(out->error());

@@ -25,18 +25,20 @@ namespace townpost {
 /// real one would.
 class FakeMachine final : public Machine {
  public:
-  std::optional<LiveSession> find(const std::string& name) override {
+  std::vector<LiveSession> named(const std::set<std::string>& names) override {
     reach_outside("a session is looked for");
     ++asked;
-    if (live.contains(name)) return LiveSession{name, "tmux:" + name, "claude", true};
-    if (shells.contains(name)) return LiveSession{name, "tmux:" + name, "bash", false};
-    return std::nullopt;
+    std::vector<LiveSession> out;
+    for (const auto& name : names) {
+      if (live.contains(name)) out.push_back({name, "tmux:" + name, "claude", true});
+      if (shells.contains(name)) out.push_back({name, "tmux:" + name, "bash", false});
+    }
+    return out;
   }
   std::vector<LiveSession> all() override {
-    std::vector<LiveSession> out;
-    for (const auto* names : {&live, &shells})
-      for (const auto& name : *names) out.push_back(*find(name));
-    return out;
+    std::set<std::string> names(live.begin(), live.end());
+    names.insert(shells.begin(), shells.end());
+    return named(names);
   }
   std::optional<OwnPane> own_pane() override {
     reach_outside("tmux is asked for the caller's pane");

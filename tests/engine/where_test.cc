@@ -74,7 +74,9 @@ class BareHost final : public Host {
 
   struct NoMachine final : public Machine {
     explicit NoMachine(const BareHost& its_host) : host(its_host) {}
-    std::optional<LiveSession> find(const std::string&) override { return host.used("a session"), std::nullopt; }
+    std::vector<LiveSession> named(const std::set<std::string>&) override {
+      return host.used("a session"), std::vector<LiveSession>();
+    }
     std::vector<LiveSession> all() override { return host.used("its sessions"), std::vector<LiveSession>(); }
     std::optional<OwnPane> own_pane() override { return host.used("its pane"), std::nullopt; }
     std::string own_process() override { return host.used("its process"), ""; }

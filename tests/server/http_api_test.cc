@@ -174,6 +174,25 @@ X)sh"));
   EXPECT_EQ(ask("GET", "/api/mail", "", {{"Origin", "https://evil.example"}}).status, 403);
 }
 
+TEST_F(HttpApi, LetsNoTokenTakeEveryConnectionWithStreams) {
+  const auto taken = town.shell(cat(R"sh(python3 - <<'X'
+import http.client
+open_ones = []
+def follow():
+    connection = http.client.HTTPConnection(")sh",
+                                    url().substr(7), R"sh(")
+    connection.request("GET", "/api/events", headers={"Authorization": "Bearer )sh",
+                                    token_, R"sh("})
+    answer = connection.getresponse()
+    open_ones.append((connection, answer))
+    return answer.status
+print({follow() for _ in range(128)}, follow(), open_ones[-1][1].read().decode())
+X)sh"));
+  EXPECT_EQ(taken.out.substr(0, 10), "{200} 429 ") << taken.out << taken.err;
+  EXPECT_NE(taken.out.find("RATE_LIMITED"), std::string::npos) << taken.out;
+  EXPECT_EQ(ask("GET", "/api/mail").status, 200);
+}
+
 TEST_F(HttpApi, KeepsAnAgentToItself) {
   town.send("alice", "carol", "secret");
   const auto secret = town.send("alice", "carol", "more");

@@ -248,7 +248,7 @@ Result<Receipt> PostOffice::send(Letter letter, const Caller& caller) {
     return fail_argument("reply_by", "invalid reply_by: it must be longer than zero", "for example 30m");
   std::vector<std::string> names = letter.to;
   names.insert(names.end(), letter.cc.begin(), letter.cc.end());
-  TRY(seen, look_for_sessions(town_, names, caller));
+  TRY(seen, look_for_sessions(town_, names, caller, "to"));
   std::optional<Receipt> receipt;
   std::optional<Ruling> refusal;
   std::optional<Posted> posted;
@@ -320,7 +320,7 @@ Result<std::vector<std::string>> PostOffice::recipients_of(const std::vector<std
                                                            const std::vector<std::string>& cc, const Caller& caller) {
   std::vector<std::string> names = to;
   names.insert(names.end(), cc.begin(), cc.end());
-  TRY(seen, look_for_sessions(town_, names, caller));
+  TRY(seen, look_for_sessions(town_, names, caller, "to"));
   std::optional<std::vector<std::string>> out;
   // Resolving registers whoever is written to for the first time, so it is tried as a write and taken back.
   const auto tried = town_.store.write([&](Ledger& ledger) -> Result<> {

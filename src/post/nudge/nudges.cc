@@ -168,7 +168,7 @@ Result<std::vector<NudgeReceipt>> Nudges::send(const NudgeDraft& draft, const Ca
     TRY(fresh, is_fresh(town_, caller, *draft.if_fresh));
     if (!fresh) return std::vector<NudgeReceipt>();
   }
-  TRY(seen, look_for_sessions(town_, draft.to, caller));
+  TRY(seen, look_for_sessions(town_, draft.to, caller, "target"));
   std::vector<NudgeReceipt> receipts;
   std::optional<Ruling> refusal;
   TRY_VOID(write_with_duties(town_, [&](Ledger& ledger, Posting& posting) -> Result<> {

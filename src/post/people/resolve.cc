@@ -1,6 +1,7 @@
 #include "post/people/resolve.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/advice.h"
 #include "base/text.h"
@@ -322,24 +323,27 @@ Result<std::optional<Agent>> registered_session(Ledger& ledger, const std::strin
 
 }  // namespace
 
-Result<SeenSessions> look_for_sessions(Town& town, const std::vector<std::string>& names, const Caller& caller) {
+Result<SeenSessions> look_for_sessions(Town& town, const std::vector<std::string>& names, const Caller& caller,
+                                       std::string_view argument) {
   SeenSessions out{.sessions = {}, .by_a_person = caller.is_person()};
-  std::vector<std::string> wanted;
+  if (names.size() > kMostRecipients)
+    return fail_argument(std::string(argument), cat(names.size(), " names; at most ", kMostRecipients, " are allowed"),
+                         "name a group, or post to a channel");
+  std::set<std::string> wanted;
   for (const auto& name : names)
     if (const auto destination = Destination::parse(name); destination && destination->kind == Kind::bare_name)
-      wanted.push_back(name);
+      wanted.insert(name);
   if (wanted.empty()) return out;
   TRY_VOID(town.store.read([&, asked = std::move(wanted)](Ledger& ledger) -> Result<> {
     wanted.clear();
     for (const auto& name : asked) {
       TRY(destination, Destination::parse(name));
       const auto may = may_be_a_session(ledger, destination);  // what is ambiguous is told by whoever resolves it
-      if (may.value_or(false)) wanted.push_back(destination.segments[0]);
+      if (may.value_or(false)) wanted.insert(destination.segments[0]);
     }
     return {};
   }));
-  for (const auto& name : wanted)
-    if (auto session = town.machine.find(name)) out.sessions.push_back(std::move(*session));
+  if (!wanted.empty()) out.sessions = town.machine.named(wanted);
   return out;
 }
 

@@ -37,7 +37,8 @@ struct SeenSessions {
   bool by_a_person = false;  ///< a person asks: then a session becomes an agent whatever runs in it
 };
 /// To be called before the write that resolves these names: inside of it nobody asks another program.
-Result<SeenSessions> look_for_sessions(Town& town, const std::vector<std::string>& names, const Caller& caller);
+Result<SeenSessions> look_for_sessions(Town& town, const std::vector<std::string>& names, const Caller& caller,
+                                       std::string_view argument);
 
 /// Everybody that `name` addresses; registers what is created or seen for the first time. Error: usage, refused for a
 /// session that is no agent's, or not_found with the nearest known addresses; then nothing is to be stored.

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,8 @@ struct LiveSession {
 class Machine {
  public:
   virtual ~Machine() = default;
-  /// The tmux session of exactly this name, if it is alive.
-  virtual std::optional<LiveSession> find(const std::string&) { return std::nullopt; }
+  /// The tmux sessions of exactly these names that are alive, by name.
+  virtual std::vector<LiveSession> named(const std::set<std::string>&) { return {}; }
   /// Every tmux session, by name.
   virtual std::vector<LiveSession> all() { return {}; }
   /// The pane that the calling process runs in, if its tmux server confirms that: what the environment says alone
