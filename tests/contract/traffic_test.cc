@@ -17,7 +17,7 @@ class TrafficTest : public TownTest {
     return out;
   }
   Traffic::Page page(const TrafficQuery& query, std::string_view who = "max",
-                     const Traffic::Bounds& bounds = {.looked = 10'000, .bytes = 64u << 20}) {
+                     const Traffic::Bounds& bounds = {}) {
     return must(Traffic(town(), bounds).list(query, caller(who)));
   }
   Subjects listed(const TrafficQuery& query, std::string_view who = "max") { return subjects_of(page(query, who)); }
@@ -86,7 +86,7 @@ TEST_P(TrafficTest, HoweverRareWhatIsWantedAPageLooksAtABoundedPart) {
   send("nux", "max", "MERGED: second");
   for (int i = 20; i < 30; ++i) send("nux", "max", cat("news ", i));
   const TrafficQuery rare{.between = TrafficQuery::Between::programs, .limit = 10};
-  const Traffic::Bounds few{.looked = 5, .bytes = 64u << 20};
+  const Traffic::Bounds few{.looked = 5};
   const auto newest = page(rare, "max", few);
   EXPECT_TRUE(newest.mails.empty());
   EXPECT_TRUE(newest.next.has_value()) << "it looked at all of it, or does not say how to go on";
@@ -105,9 +105,26 @@ TEST_P(TrafficTest, WordsAreLookedForInABoundedNumberOfBytes) {
     long_one.body = cat("deploy ", std::string(1000, static_cast<char>('a' + i)));
     send("nux", long_one);
   }
-  const auto found = page({.words = "deploy"}, "max", {.looked = 10'000, .bytes = 3000});
+  const auto found = page({.words = "deploy"}, "max", {.bytes = 3000});
   EXPECT_EQ(subjects_of(found), (Subjects{"number 7", "number 6", "number 5"}));
   EXPECT_EQ(listed({.words = "deploy"}).size(), 8u);
+}
+
+TEST_P(TrafficTest, APageHoldsABoundedPartOfTheBodiesAndTheNextOneGoesOn) {
+  Subjects wanted;
+  for (int i = 0; i < 10; ++i) {
+    Letter large = letter("max", cat("large ", i));
+    large.body = std::string(1000, 'x');
+    send("nux", large);
+    wanted.insert(wanted.begin(), cat("large ", i));
+  }
+  int pages = 0;
+  EXPECT_EQ(paged({}, {.shown = 3000}, pages), wanted);
+  EXPECT_EQ(pages, 3) << "and this one";
+  EXPECT_EQ(paged({}, {.shown = 10}, pages), wanted) << "one that is larger by itself is a page";
+  const auto first = page({}, "max", {.shown = 3000});
+  EXPECT_EQ(first.total, 10);
+  EXPECT_EQ(first.more, 7);
 }
 
 }  // namespace

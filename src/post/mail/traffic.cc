@@ -183,9 +183,16 @@ Result<Traffic::Page> Traffic::list(const TrafficQuery& query, const Caller& cal
     Walk walk(ledger, query, bounds_, reader.id, wanted);
     TRY_VOID(walk.go());
     Page page{.mails = {}, .total = walk.total, .more = walk.more, .next = walk.next()};
+    std::size_t shown = 0;
     for (auto& mail : walk.mails) {
       TRY(whole, ledger.message(mail.message.id));
       if (whole) mail.message = std::move(*whole);
+      shown += mail.message.body.size();
+      if (!page.mails.empty() && shown > bounds_.shown) {
+        page.more += static_cast<std::int64_t>(walk.mails.size() - page.mails.size());
+        page.next = page.mails.back().mail.message.id.seq();
+        return page;
+      }
       withheld.strip(mail);
       TRY(sent, with_recipients(ledger, std::move(mail), caller, town_.clock.now()));
       page.mails.push_back(std::move(sent));

@@ -27,10 +27,12 @@ class Traffic {
  public:
   /// What is looked at for one page, however rare what is wanted: messages, and bodies where words are looked for.
   struct Bounds {
-    std::int64_t looked;
-    std::size_t bytes;
+    std::int64_t looked = 10'000;
+    std::size_t bytes = 64u << 20;
+    std::size_t shown = 8u << 20;  ///< bodies of one page: what would be more is on the next
   };
-  explicit Traffic(Town& town, Bounds bounds = {.looked = 10'000, .bytes = 64u << 20}) : town_(town), bounds_(bounds) {}
+  explicit Traffic(Town& town) : Traffic(town, Bounds()) {}
+  Traffic(Town& town, const Bounds& bounds) : town_(town), bounds_(bounds) {}
   struct Page {
     std::vector<SentMail> mails;
     std::int64_t total = 0;            ///< how many match, of those that were looked at from the newest on
