@@ -168,8 +168,8 @@ TEST(HostileClient, CannotFillTheMemoryWithBodies) {
 }
 
 TEST(HostileClient, ThatTakesNoAnswersMakesRoomForOneThatDoes) {
-  const std::string large(4u << 20, 'x');
-  HttpStage stage([&](auto exchange) { exchange->answer({.body = large}); }, {.answers = 10u << 20});
+  const std::string large(16u << 20, 'x');  // the kernel holds a part of each
+  HttpStage stage([&](auto exchange) { exchange->answer({.body = large}); }, {.answers = 40u << 20});
   std::vector<RawClient> deaf;
   for (int i = 0; i < 4; ++i) {
     deaf.push_back(stage.client(RawClient::Receives::little));
