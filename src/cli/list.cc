@@ -281,8 +281,8 @@ Shown render_list(const CommandLine& line, const Answer& answer, const Screen& s
   auto foot = count_of(rows, line, answer);
   if (const auto more = how_it_goes_on(line, answer, rows.size()); !more.empty()) foot += cat(" · +", more);
   // Who may not read what is listed is not told to.
-  const bool may_read = !(op.list.next.call && op.list.next.call->op == "mail.read") ||
-                        rows.front().get_object().contains("body");
+  const bool may_read =
+      !(op.list.next.call && op.list.next.call->op == "mail.read") || rows.front().get_object().contains("body");
   const auto next = may_read ? spelled(op.list.next) : std::string();
   if (!next.empty()) foot += cat(" · ", next, line.as ? cat(" --as ", *line.as) : "");
   return shown(out, dim(foot, screen), "\n");

@@ -200,8 +200,7 @@ class Screens : public testing::Test {
                                 folder_.path()};
   StandardInput input_;
   LibpqDoor postgres_;
-  const Program program_{
-      .input = input_, .postgres = postgres_, .called = (folder_.path() / "bin" / "gt").string()};
+  const Program program_{.input = input_, .postgres = postgres_, .called = (folder_.path() / "bin" / "gt").string()};
   ManualClock clock_{*parse_instant("2026-03-05T14:00:00Z")};
   SeededRandom random_{14};
   LocalHost host_{program_, Serves::many, clock_, random_};

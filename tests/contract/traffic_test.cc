@@ -16,8 +16,7 @@ class TrafficTest : public TownTest {
     for (const auto& sent : page.mails) out.push_back(sent.mail.message.subject);
     return out;
   }
-  Traffic::Page page(const TrafficQuery& query, std::string_view who = "max",
-                     const Traffic::Bounds& bounds = {}) {
+  Traffic::Page page(const TrafficQuery& query, std::string_view who = "max", const Traffic::Bounds& bounds = {}) {
     return must(Traffic(town(), bounds).list(query, caller(who)));
   }
   Subjects listed(const TrafficQuery& query, std::string_view who = "max") { return subjects_of(page(query, who)); }
