@@ -244,8 +244,8 @@ Result<Courier::Report> Courier::carry(const Agent& agent, const Presence& prese
     report.soon = true;
     return report;
   }
-  TRY(parcel, nudges.take(agent.id, incarnation, boundary,
-                          way.session.starts_with("opencode:") ? Frame::reminder : Frame::plain));
+  const bool reads_plain = way.session.starts_with("tmux:") || is_http_session(way.session);
+  TRY(parcel, nudges.take(agent.id, incarnation, boundary, reads_plain ? Frame::plain : Frame::reminder));
   if (parcel.empty()) {
     report.look_again_at = parcel.look_again_at;
     report.soon = parcel.look_again_at && *parcel.look_again_at - now <= kSoon;

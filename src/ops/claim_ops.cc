@@ -13,12 +13,21 @@ namespace {
 
 Arg of_queue() { return option("queue", "QUEUE", "Only if it is work of this queue", ArgKind::list_name); }
 
-/// That the work is this queue's, where the caller named one.
-Result<> is_of_queue(Town& town, MessageId id, const std::string& name) {
+Result<Queue> queue_named(Town& town, const std::string& name) {
+  return read_value(town.store, [&](Ledger& ledger) -> Result<Queue> {
+    const auto wanted = list_name(ListKind::queue, name);
+    TRY(queue, ledger.find_queue(wanted));
+    if (!queue) return no_such_list(ledger, ListKind::queue, wanted);
+    return std::move(*queue);
+  });
+}
+
+/// That the work is this queue's.
+Result<> is_of_queue(Town& town, MessageId id, const Queue& named) {
   return town.store.read([&](Ledger& ledger) -> Result<> {
     TRY(queue, ledger.queue_of(id));
-    TRY(named, ledger.find_queue(list_name(ListKind::queue, name)));
-    if (queue && named && queue->id == named->id) return {};
+    if (queue && queue->id == named.id) return {};
+    const auto& name = named.name;
     return fail(Code::not_found, cat("no work ", id.str(), " in the queue ", name),
                 next("queue.messages", {{"name", name}}, " lists it"));
   });
@@ -30,7 +39,11 @@ Result<Answer> on_claims(Call& call, Work work) {
   TRY(town, call.town());
   TRY(caller, call.caller());
   Claims claims(*town);
-  const auto queue = call.args.maybe_text("queue");
+  std::optional<Queue> queue;
+  if (const auto name = call.args.maybe_text("queue")) {
+    TRY(named, queue_named(*town, *name));
+    queue = std::move(named);
+  }
   return each_id(call.args, [&](MessageId id) -> Result<std::string> {
     if (queue) TRY_VOID(is_of_queue(*town, id, *queue));
     TRY(now, work(claims, id, caller));

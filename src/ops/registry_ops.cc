@@ -75,7 +75,7 @@ Result<JsonObject> shown_to_caller(Call& call, Town& town, const Agent& agent) {
 /// Whoever sits at a terminal speaks for the agent that it is registered for. So an agent, the mayor too, gives away no
 /// terminal but its own and those that an agent program has for itself.
 Result<> check_terminal(Call& call, Town& town, const Caller& caller, const std::string& session) {
-  if (is_http_session(session)) TRY_VOID(HttpRunner::parse(session));
+  if (session.starts_with("http")) TRY_VOID(HttpRunner::parse(session));
   if (caller.is_person()) return {};
   if (is_http_session(session))
     return fail(Code::forbidden, cat("a service at ", shown_session(session), " is registered by a person"),

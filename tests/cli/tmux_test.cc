@@ -150,7 +150,7 @@ TEST_F(Pane, ThatIsAPersonsOwnIsGivenAwayWithAWarning) {
   )sh",
                                variables);
   EXPECT_NE(said.out.find("this is your own terminal"), std::string::npos) << said.out << said.err;
-  EXPECT_NE(said.out.find("from another terminal: gt agent add alice --session none"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("\ngt agent add alice --session none\n"), std::string::npos) << said.out;
 }
 
 TEST_F(Pane, ThatItsAgentHasLeftIsNotTypedInto) {

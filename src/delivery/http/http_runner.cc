@@ -12,7 +12,10 @@ constexpr std::string_view kKind = "http:";
 
 }  // namespace
 
-bool is_http_session(std::string_view uri) { return uri.starts_with(kKind) || uri.starts_with("https:"); }
+bool is_http_session(std::string_view uri) {
+  if (uri.starts_with(kKind) && !uri.starts_with("http://")) uri.remove_prefix(kKind.size());
+  return uri.starts_with("http://") || uri.starts_with("https://");
+}
 
 Result<HttpRunner> HttpRunner::parse(const std::string& uri) {
   const bool has_kind = uri.starts_with(kKind) && !uri.starts_with("http://");
